@@ -5,10 +5,10 @@
 
 #include <kernix/compile/async_compiler.hpp>
 
-namespace kernix::detail {
+namespace kernix {
 
 /// Says in a sentence what keeps `Next` from standing beneath a layer that shares with `Scope`:
-/// `static_assert(detail::explain_layer<sharing_scope::process, Next>::complete);`
+/// `static_assert(kernix::explain_layer<kernix::sharing_scope::process, Next>::complete);`
 ///
 /// A nearer layer answers without asking the farther one. In the wrong order the farther layer's answer would hide the nearer
 /// one's for ever, or two layers of one scope would keep everything twice; so the order is checked by the compiler.
@@ -40,4 +40,4 @@ struct explain_layer {
   static constexpr bool complete = async_compiler<Next> && is_farther;
 };
 
-}  // namespace kernix::detail
+}  // namespace kernix

@@ -6,7 +6,8 @@
 
 #include <kernix/backend/compiler_backend.hpp>
 
-namespace kernix::detail {
+namespace kernix {
+namespace detail {
 
 template <class B>
 concept says_its_name = requires(const B& backend) {
@@ -18,17 +19,21 @@ concept says_its_platform = requires(const B& backend) {
   { backend.platform() } -> std::same_as<platform>;
 };
 
-/// Says in a sentence what keeps `B` from being a `compiler_backend`. A constraint on a template would answer with the
-/// concept's innards instead, so the templates that take a backend are unconstrained and name this:
-/// `static_assert(detail::explain_backend<B>::complete);`
+}  // namespace detail
+
+/// Says in a sentence what keeps `B` from being a `compiler_backend`: write
+/// `static_assert(kernix::explain_backend<my_backend>::complete);` below a backend of your own.
+///
+/// A constraint on a template would answer with the concept's innards instead, so the templates that take a backend are
+/// unconstrained and name this.
 template <class B>
 struct explain_backend {
   static_assert(std::copy_constructible<B>,
                 "kernix: a backend is a value and must be copyable: give it a copy constructor");
-  static_assert(says_its_name<B>,
+  static_assert(detail::says_its_name<B>,
                 "kernix: this backend does not say its name: give it `std::string_view name() const`, the tool's "
                 "name, a word without blanks");
-  static_assert(says_its_platform<B>,
+  static_assert(detail::says_its_platform<B>,
                 "kernix: this backend does not say its platform: give it `kernix::platform platform() const`");
   static_assert(lists_candidates<B>,
                 "kernix: this backend does not list where its compiler may be: give it "
@@ -42,4 +47,4 @@ struct explain_backend {
   static constexpr bool complete = compiler_backend<B>;
 };
 
-}  // namespace kernix::detail
+}  // namespace kernix

@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: Apache-2.0
+# Run after a test executable is linked: asks it for its suites and writes one ctest entry for each, so that a failure has a
+# name, and an edited test is listed without configuring anew.
+#
+# cmake -D EXECUTABLE=... -D OUTPUT=... -D PREFIX=... -D LABEL=... -D TIMEOUT=... -P discover_boost_tests.cmake
+
+execute_process(COMMAND ${EXECUTABLE} --list_content RESULT_VARIABLE status OUTPUT_VARIABLE out ERROR_VARIABLE err)
+if(NOT status EQUAL 0)
+  file(REMOVE ${EXECUTABLE})
+  message(FATAL_ERROR "${EXECUTABLE} --list_content ended with ${status}:\n${out}${err}")
+endif()
+
+# Top-level units stand at the left margin; "*" marks those that are enabled.
+string(REGEX MATCHALL "(^|\n)[A-Za-z0-9_]+\\*?" units "\n${out}${err}")
+set(tests "")
+foreach(unit IN LISTS units)
+  string(REGEX REPLACE "[^A-Za-z0-9_]" "" unit "${unit}")
+  # test_suite: a skipped case says why, which is what the summary of test/run.sh lists.
+  string(APPEND tests
+    "add_test([=[${PREFIX}.${unit}]=] [=[${EXECUTABLE}]=] [=[--run_test=${unit}]=] --log_level=test_suite "
+    "--report_level=no --color_output=no --catch_system_errors=no)\n"
+    "set_tests_properties([=[${PREFIX}.${unit}]=] PROPERTIES LABELS ${LABEL} TIMEOUT ${TIMEOUT})\n")
+endforeach()
+if(tests STREQUAL "")
+  file(REMOVE ${EXECUTABLE})
+  message(FATAL_ERROR "${EXECUTABLE} lists no tests")
+endif()
+file(WRITE ${OUTPUT} "${tests}")

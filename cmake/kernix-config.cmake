@@ -1,0 +1,10 @@
+# SPDX-License-Identifier: Apache-2.0
+include(CMakeFindDependencyMacro)
+if(NOT TARGET kernix::kernix)
+  find_dependency(Boost 1.81)
+  find_dependency(OpenSSL COMPONENTS Crypto)
+  find_dependency(Threads)
+  include(${CMAKE_CURRENT_LIST_DIR}/kernix-targets.cmake)
+  include(${CMAKE_CURRENT_LIST_DIR}/kernix_dependencies.cmake)
+  kernix_link_dependencies(kernix::kernix)
+endif()

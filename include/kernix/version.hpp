@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// The version of these headers; the build reads it from here.
+/// The library's version, as in semantic versioning.
 #define KERNIX_VERSION_MAJOR 0
 #define KERNIX_VERSION_MINOR 1
 #define KERNIX_VERSION_PATCH 0
+#define KERNIX_VERSION_STRING "0.1.0"

@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+// expect: kernix: this backend does not plan its commands
+#include <kernix/compile/compiler.hpp>
+
+#include "parts.hpp"
+
+struct backend : parts::named, parts::placed, parts::listing, parts::classifying {};
+
+kernix::compiler<backend, parts::runner>* wrong;
+static_assert(sizeof(*wrong) > 0);

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+// expect: kernix: a memory_cache (shared within a process) must stand on a layer that shares farther
+#include <kernix/cache/disk_cache.hpp>
+#include <kernix/cache/memory_cache.hpp>
+#include <kernix/compile/compiler.hpp>
+
+#include "parts.hpp"
+
+using engine = kernix::compiler<parts::backend, parts::runner>;
+kernix::memory_cache<kernix::memory_cache<engine>>* wrong;
+static_assert(sizeof(*wrong) > 0);

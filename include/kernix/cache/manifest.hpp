@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -40,7 +41,7 @@ struct manifest {
   std::vector<manifest_result> put(manifest_result fresh) {
     auto gone = std::stable_partition(results.begin(), results.end(),
                                       [&](const manifest_result& each) { return !(each.reads == fresh.reads); });
-    std::vector<manifest_result> dropped(std::move_iterator(gone), std::move_iterator(results.end()));
+    std::vector<manifest_result> dropped(std::make_move_iterator(gone), std::make_move_iterator(results.end()));
     results.erase(gone, results.end());
     results.insert(results.begin(), std::move(fresh));
     while (results.size() > max_results) {

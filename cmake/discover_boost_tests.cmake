@@ -2,7 +2,8 @@
 # Run after a test executable is linked: asks it for its suites and writes one ctest entry for each, so that a failure has a
 # name, and an edited test is listed without configuring anew.
 #
-# cmake -D EXECUTABLE=... -D OUTPUT=... -D PREFIX=... -D LABEL=... -D TIMEOUT=... -P discover_boost_tests.cmake
+# cmake -D EXECUTABLE=... -D OUTPUT=... -D PREFIX=... -D LABEL=... -D TIMEOUT=... -D PROCESSORS=... -D HOME=...
+#       -P discover_boost_tests.cmake
 
 execute_process(COMMAND ${EXECUTABLE} --list_content RESULT_VARIABLE status OUTPUT_VARIABLE out ERROR_VARIABLE err)
 if(NOT status EQUAL 0)
@@ -10,6 +11,7 @@ if(NOT status EQUAL 0)
   message(FATAL_ERROR "${EXECUTABLE} --list_content ended with ${status}:\n${out}${err}")
 endif()
 
+# HOME keeps the tests out of the cache of whoever runs them.
 # Top-level units stand at the left margin; "*" marks those that are enabled.
 string(REGEX MATCHALL "(^|\n)[A-Za-z0-9_]+\\*?" units "\n${out}${err}")
 set(tests "")
@@ -19,7 +21,8 @@ foreach(unit IN LISTS units)
   string(APPEND tests
     "add_test([=[${PREFIX}.${unit}]=] [=[${EXECUTABLE}]=] [=[--run_test=${unit}]=] --log_level=test_suite "
     "--report_level=no --color_output=no --catch_system_errors=no)\n"
-    "set_tests_properties([=[${PREFIX}.${unit}]=] PROPERTIES LABELS ${LABEL} TIMEOUT ${TIMEOUT})\n")
+    "set_tests_properties([=[${PREFIX}.${unit}]=] PROPERTIES LABELS ${LABEL} TIMEOUT ${TIMEOUT} "
+    "PROCESSORS ${PROCESSORS} ENVIRONMENT [=[XDG_CACHE_HOME=${HOME}/${PREFIX}.${unit}]=])\n")
 endforeach()
 if(tests STREQUAL "")
   file(REMOVE ${EXECUTABLE})

@@ -37,13 +37,10 @@ struct located_candidate {
 /// What is wrong with the variable that a candidate that can't be used came from; empty if nothing is.
 inline std::string variable_complaint(const std::string& origin, const std::filesystem::path& program, const settings& from) {
   const std::string_view value = from.variable(origin);
-  if (value.empty()) return {};
+  if (value.empty() || origin == "PATH") return {};
   std::string shown = origin + "=\"" + std::string(value) + "\" ";
   if (value.find(':') != std::string_view::npos) return shown + "is a list, or has a stray colon: it must name one place";
-  if (!std::filesystem::path(value).is_absolute() && value.find('/') != std::string_view::npos) {
-    return shown + "is a relative path: it must be absolute";
-  }
-  if (!program.is_absolute()) return shown + "is a relative path: it must be absolute";
+  if (!program.is_absolute() && program.has_parent_path()) return shown + "is a relative path: it must be absolute";
   std::error_code ignored;
   if (program.native().size() > value.size() && program.native().starts_with(value) &&
       std::filesystem::is_regular_file(value, ignored)) {

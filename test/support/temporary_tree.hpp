@@ -60,9 +60,12 @@ class temporary_tree {
   std::filesystem::path root_;
 };
 
-/// Returns when the kernel's file clock has ticked: what was written before has settled.
+/// Returns when the kernel's file clock has ticked: what was written before has settled. Kernels with fine-grained stamps
+/// may stamp a file with the exact time, ahead of the ticking clock, and ticks may be late: so one tick is not enough.
 inline void wait_for_file_clock_tick() {
-  const std::int64_t now = detail::file_clock_ns();
+  timespec exact{};
+  ::clock_gettime(CLOCK_REALTIME, &exact);
+  const std::int64_t now = detail::nanoseconds_of(exact);
   while (detail::file_clock_ns() <= now) {
     const timespec pause{0, 1'000'000};
     ::nanosleep(&pause, nullptr);

@@ -9,6 +9,7 @@
 
 #include <kernix/cache/detail/memory_flights.hpp>
 #include <kernix/compile/async_compiler.hpp>
+#include <kernix/compile/explain_layer.hpp>
 #include <kernix/core/settings.hpp>
 
 namespace kernix {
@@ -27,13 +28,11 @@ namespace kernix {
 /// Bounded by bytes of artifacts and by number of entries, least recently used first out; what was handed out stays.
 ///
 /// A handle onto shared state: destroying it ends all operations with `errc::cancelled`. Thread-safe.
-template <async_compiler Next>
+template <class Next>
 class memory_cache {
  public:
   static constexpr sharing_scope scope = sharing_scope::process;
-  static_assert(Next::scope > scope,
-                "kernix: a memory_cache (shared within a process) must stand on a layer that shares farther: a disk_cache, a "
-                "remote cache or a compiler");
+  static_assert(explain_layer<scope, Next>::complete);
 
   /// `executor` is where handlers without an executor of their own are called.
   memory_cache(boost::asio::any_io_executor executor, Next next, settings options = settings::from_environment())

@@ -22,6 +22,7 @@
 #include <boost/asio/use_awaitable.hpp>
 #include <boost/system/system_error.hpp>
 
+#include <kernix/core/compile_outcome.hpp>
 #include <kernix/core/diagnostics.hpp>
 #include <kernix/core/error.hpp>
 #include <kernix/detail/operation_group.hpp>
@@ -29,6 +30,22 @@
 #include <kernix/detail/waiter.hpp>
 
 namespace kernix::detail {
+
+/// The value that stands beside an error code, with the diagnostics in it where it can hold any.
+template <class T>
+T failed_value(diagnostics what) {
+  if constexpr (requires { T::failed(what); }) {
+    return T::failed(std::move(what));
+  } else if constexpr (std::is_constructible_v<T, compile_outcome>) {
+    return T(compile_outcome::failed(std::move(what)));
+  } else if constexpr (requires(T value) { value.report = what; }) {
+    T value;
+    value.report = std::move(what);
+    return value;
+  } else {
+    return T{};
+  }
+}
 
 /// What an exception that left a coroutine means to the caller. The text is kept where the value can carry it.
 template <class T>
@@ -50,27 +67,19 @@ std::pair<error_code, T> from_exception(std::exception_ptr thrown) {
     reason = error.what();
   }
   if (code == make_error_code(errc::cancelled)) reason = "cancelled";
-  if constexpr (requires(diagnostics what) { T::failed(what); }) {
-    diagnostics what;
-    what.code = code;
-    what.reason = std::move(reason);
-    return {code, T::failed(std::move(what))};
-  } else {
-    return {code, T{}};
-  }
+  diagnostics what;
+  what.code = code;
+  what.reason = std::move(reason);
+  return {code, failed_value<T>(std::move(what))};
 }
 
 /// The failure `why` without more to say than its sentence.
 template <class T>
 T plain_failure(errc why) {
-  if constexpr (requires(diagnostics what) { T::failed(what); }) {
-    diagnostics what;
-    what.code = make_error_code(why);
-    what.reason = std::string(describe(why));
-    return T::failed(std::move(what));
-  } else {
-    return T{};
-  }
+  diagnostics what;
+  what.code = make_error_code(why);
+  what.reason = std::string(describe(why));
+  return failed_value<T>(std::move(what));
 }
 
 /// Runs a coroutine on kernix's own thread, unwaited for; `slot`, emitted on that thread only, ends it.

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <list>
 #include <memory>
 #include <mutex>
@@ -35,7 +36,7 @@ class memory_table {
     if (at == in.slots.end()) return nullptr;
     for (const entry& each : at->second.entries) {
       if (each.place == place && each.validated >= oldest) {
-        in.order.splice(in.order.begin(), in.order, at->second.position);
+        touch(in, at->second);
         return each.payload;
       }
     }
@@ -49,7 +50,7 @@ class memory_table {
     std::vector<payload_ptr> all;
     auto at = in.slots.find(key);
     if (at == in.slots.end()) return all;
-    in.order.splice(in.order.begin(), in.order, at->second.position);
+    touch(in, at->second);
     for (const entry& each : at->second.entries) all.push_back(each.payload);
     return all;
   }
@@ -64,9 +65,8 @@ class memory_table {
       if (added) {
         in.order.push_front(key);
         where.position = in.order.begin();
-      } else {
-        in.order.splice(in.order.begin(), in.order, where.position);
       }
+      touch(in, where);
       for (entry& each : where.entries) {
         if (each.payload != payload) continue;
         each.place = place;
@@ -85,7 +85,7 @@ class memory_table {
         }
       }
     }
-    shrink(in);
+    shrink();
   }
 
   std::uint64_t bytes() const noexcept { return bytes_; }
@@ -103,6 +103,7 @@ class memory_table {
   struct slot {
     std::vector<entry> entries;
     std::list<digest>::iterator position;
+    std::uint64_t used = 0;
   };
   struct shard {
     std::mutex mutex;
@@ -128,26 +129,46 @@ class memory_table {
 
   bool too_much() const noexcept { return bytes_ > max_bytes_ || entries_ > max_entries_; }
 
-  /// Forgets what was used least recently, in this shard first.
-  void shrink(shard& from) {
-    std::size_t first = static_cast<std::size_t>(&from - shards_.data());
-    for (std::size_t i = 0; i < shards_.size() && too_much(); ++i) {
-      shard& in = shards_[(first + i) % shards_.size()];
-      std::vector<payload_ptr> released;  // destroyed after the lock: it may remove files
-      std::lock_guard lock(in.mutex);
-      while (too_much() && !in.order.empty()) {
-        auto at = in.slots.find(in.order.back());
-        while (!at->second.entries.empty()) {
-          released.push_back(at->second.entries.back().payload);
-          forget(at->second, at->second.entries.size() - 1);
-        }
-        in.slots.erase(at);
-        in.order.pop_back();
+  /// The shard whose least recently used slot is the oldest of all; null if all are empty.
+  shard* oldest_shard() {
+    shard* oldest = nullptr;
+    std::uint64_t oldest_use = std::numeric_limits<std::uint64_t>::max();
+    for (shard& each : shards_) {
+      std::lock_guard lock(each.mutex);
+      if (each.order.empty()) continue;
+      std::uint64_t use = each.slots.find(each.order.back())->second.used;
+      if (use < oldest_use) {
+        oldest_use = use;
+        oldest = &each;
       }
+    }
+    return oldest;
+  }
+
+  /// Forgets what was used least recently, until the rest fits.
+  void shrink() {
+    while (too_much()) {
+      shard* in = oldest_shard();
+      if (!in) return;
+      std::vector<entry> released;  // destroyed after the lock: it may remove files
+      std::lock_guard lock(in->mutex);
+      if (in->order.empty()) continue;
+      auto at = in->slots.find(in->order.back());
+      released.swap(at->second.entries);
+      for (const entry& each : released) bytes_ -= each.bytes;
+      entries_ -= released.size();
+      in->slots.erase(at);
+      in->order.pop_back();
     }
   }
 
+  void touch(shard& in, slot& where) {
+    where.used = ++clock_;
+    in.order.splice(in.order.begin(), in.order, where.position);
+  }
+
   std::array<shard, 16> shards_;
+  std::atomic<std::uint64_t> clock_{0};  // counts uses
   std::atomic<std::uint64_t> bytes_{0};
   std::atomic<std::size_t> entries_{0};
   const std::uint64_t max_bytes_;

@@ -13,9 +13,9 @@
 #include <system_error>
 #include <utility>
 
-#include <kernix/cache/detail/private_directory.hpp>
 #include <kernix/cache/detail/small_file.hpp>
 #include <kernix/core/digest.hpp>
+#include <kernix/detail/private_directory.hpp>
 
 namespace kernix {
 

@@ -11,9 +11,9 @@
 #include <string_view>
 #include <utility>
 
-#include <kernix/cache/detail/private_directory.hpp>
 #include <kernix/cache/detail/small_file.hpp>
 #include <kernix/detail/lock_table.hpp>
+#include <kernix/detail/private_directory.hpp>
 
 namespace kernix::detail {
 

@@ -13,10 +13,10 @@
 #include <string>
 #include <string_view>
 
-#include <kernix/cache/detail/private_directory.hpp>
 #include <kernix/core/digest.hpp>
 #include <kernix/core/hasher.hpp>
 #include <kernix/detail/descriptor.hpp>
+#include <kernix/detail/private_directory.hpp>
 
 namespace kernix::detail {
 

@@ -17,12 +17,13 @@ string(REGEX MATCHALL "(^|\n)[A-Za-z0-9_]+\\*?" units "\n${out}${err}")
 set(tests "")
 foreach(unit IN LISTS units)
   string(REGEX REPLACE "[^A-Za-z0-9_]" "" unit "${unit}")
-  # test_suite: a skipped case says why, which is what the summary of test/run.sh lists.
+  # log_level=test_suite: a skipped case says why, which is what the summary of test/run.sh lists. The output names a suite that
+  # was skipped as a whole.
   string(APPEND tests
     "add_test([=[${PREFIX}.${unit}]=] [=[${EXECUTABLE}]=] [=[--run_test=${unit}]=] --log_level=test_suite "
     "--report_level=no --color_output=no --catch_system_errors=no)\n"
     "set_tests_properties([=[${PREFIX}.${unit}]=] PROPERTIES LABELS ${LABEL} TIMEOUT ${TIMEOUT} "
-    "PROCESSORS ${PROCESSORS} ENVIRONMENT [=[XDG_CACHE_HOME=${HOME}/${PREFIX}.${unit}]=])\n")
+    "PROCESSORS ${PROCESSORS} SKIP_REGULAR_EXPRESSION [=[Test suite \"${unit}\" is skipped because]=] ENVIRONMENT [=[XDG_CACHE_HOME=${HOME}/${PREFIX}.${unit}]=])\n")
 endforeach()
 if(tests STREQUAL "")
   file(REMOVE ${EXECUTABLE})

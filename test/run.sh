@@ -38,7 +38,7 @@ log=build/ci/test-run.log
 [ "$(cat "$log.status")" = 0 ] || status=1
 
 skipped=$(sed -n 's/^.*Test \(case\|suite\) "\([^"]*\)" is skipped because \(.*\)$/    \2: \3/p' \
-  build/ci/Testing/Temporary/LastTest.log | sort -u)
+  build/ci/Testing/Temporary/LastTest.log | grep -v ': disabled$' | sort -u)
 echo
 if [ -n "$skipped" ]; then
   echo 'Skipped on this machine:'

@@ -28,7 +28,7 @@
 
 #include <kernix/process/subprocess_runner.hpp>
 
-namespace kernix_test {
+namespace kernix::test {
 
 /// A fresh marker: a variable in the environment of a tool, by which all processes of its tree are known.
 inline std::string fresh_marker() {
@@ -118,4 +118,4 @@ inline int in_fork(const std::function<int()>& body) {
   return WIFSIGNALED(status) ? -WTERMSIG(status) : WEXITSTATUS(status);
 }
 
-}  // namespace kernix_test
+}  // namespace kernix::test

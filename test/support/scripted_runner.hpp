@@ -17,7 +17,7 @@
 
 #include <kernix/process/process_runner.hpp>
 
-namespace kernix_test {
+namespace kernix::test {
 
 /// A runner that starts nothing: a function answers each command. Copies share the function and the record.
 ///
@@ -123,4 +123,4 @@ class scripted_runner {
 
 static_assert(kernix::process_runner<scripted_runner>);
 
-}  // namespace kernix_test
+}  // namespace kernix::test

@@ -50,6 +50,17 @@ inline std::string read_file(const std::filesystem::path& path) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
+/// A path that no file has, until `make`; removed at the end.
+struct temporary_file {
+  std::string path = "/tmp/kernix-test-" + std::to_string(::getpid()) + "-" + fresh_marker().substr(19);
+
+  temporary_file() = default;
+  temporary_file(const temporary_file&) = delete;
+  temporary_file& operator=(const temporary_file&) = delete;
+  ~temporary_file() { ::unlink(path.c_str()); }
+  void make() const { std::ofstream(path) << "made\n"; }
+};
+
 /// Live processes that carry the marker. Zombies don't count: the first process of a container may not reap them.
 inline int survivors(const std::string& marker) {
   int count = 0;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <poll.h>
 #include <signal.h>
 #include <sys/syscall.h>
 #include <sys/types.h>
@@ -108,6 +109,10 @@ class child {
       if (::waitid(by_handle ? P_PIDFD : P_PID, static_cast<id_t>(which), &info, flags) == 0) return true;
       if (errno == EINVAL && by_handle) {
         by_handle = false;  // Linux 5.3 knows pidfds, and can't wait for them
+      } else if (errno == EAGAIN) {
+        // Asio made the shared file description non-blocking, and with it this wait.
+        pollfd until_ended{pidfd_.get(), POLLIN, 0};
+        ::poll(&until_ended, 1, -1);
       } else if (errno != EINTR) {
         return false;
       }

@@ -36,6 +36,9 @@ struct toolchain {
   std::vector<std::filesystem::path> system_includes = {};   ///< Searched by default, in order.
   std::vector<std::filesystem::path> library_directories = {};  ///< To be searched at link and at run time.
   std::vector<std::string> architectures = {};  ///< Those it says it knows; empty if it doesn't say.
+  /// Those of this machine's devices: what is built for where neither request nor settings name any. Not part of the
+  /// fingerprint; the resolved list is in the key.
+  std::vector<std::string> device_architectures = {};
   /// What backends want to remember beyond this: sorted by name, part of the fingerprint.
   std::vector<std::pair<std::string, std::string>> properties = {};
   std::vector<toolchain_part> parts = {};

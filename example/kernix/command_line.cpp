@@ -5,11 +5,15 @@
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
 
-#include <cmath>
-#include <cstdint>
+#include <algorithm>
+#include <charconv>
+#include <chrono>
+#include <cstddef>
 #include <iostream>
-#include <limits>
+#include <optional>
 #include <string>
+#include <system_error>
+#include <utility>
 #include <vector>
 
 #include <kernix/version.hpp>
@@ -21,24 +25,34 @@ namespace {
 
 [[noreturn]] void refuse(const std::string& sentence) { throw CLI::ValidationError(sentence, wrong_use); }
 
-/// What CLI11 can't say by itself: values out of range, and lists with holes.
-void read_numbers(build_options& options, const CLI::Option& jobs, std::int64_t wanted_jobs, const CLI::Option& timeout,
-                  double seconds, const CLI::Option& level, int optimization) {
-  if (jobs) {
-    if (wanted_jobs < 1 || wanted_jobs > std::numeric_limits<int>::max()) refuse("--jobs must be a whole number above zero");
-    options.jobs = static_cast<unsigned>(wanted_jobs);
+/// The number that a text is, all of it. (CLI11 takes an empty text for a zero.)
+template <class Number>
+std::optional<Number> number(const std::string& text) {
+  Number value{};
+  auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+void read_jobs(build_options& options, const std::string& text) {
+  options.jobs = number<unsigned>(text);
+  if (!options.jobs || *options.jobs == 0) refuse("--jobs must be a whole number above zero, not \"" + text + "\"");
+}
+
+void read_timeout(build_options& options, const std::string& text) {
+  constexpr double longest = 3.15e9;  // a hundred years: more doesn't fit into nanoseconds
+  double seconds = number<double>(text).value_or(0);
+  if (!(seconds > 0 && seconds <= longest)) {
+    refuse("--timeout must be a number of seconds above zero, not \"" + text + "\"");
   }
-  if (timeout) {
-    constexpr double longest = 3.15e9;  // a hundred years: more doesn't fit into nanoseconds
-    if (!std::isfinite(seconds) || seconds <= 0 || seconds > longest) {
-      refuse("--timeout must be a number of seconds above zero");
-    }
-    auto exact = std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::duration<double>(seconds));
-    options.timeout = std::max(exact, std::chrono::nanoseconds(1));
-  }
-  if (level) {
-    if (optimization < 0 || optimization > 3) refuse("-O must be 0, 1, 2 or 3");
-    options.optimization = optimization;
+  auto exact = std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::duration<double>(seconds));
+  options.timeout = std::max(exact, std::chrono::nanoseconds(1));
+}
+
+void read_level(build_options& options, const std::string& text) {
+  options.optimization = number<int>(text);
+  if (!options.optimization || *options.optimization < 0 || *options.optimization > 3) {
+    refuse("-O must be 0, 1, 2 or 3, not \"" + text + "\"");
   }
 }
 
@@ -87,9 +101,9 @@ command_line parse_command_line(int argc, const char* const* argv) {
   std::string output;
   std::string kind;
   std::vector<std::string> architectures;
-  std::int64_t jobs = 0;
-  double timeout = 0;
-  int optimization = 0;
+  std::string jobs;
+  std::string timeout;
+  std::string level;
 
   CLI::App app("Compiles kernels, and keeps what it compiled.", "kernix");
   app.set_version_flag("--version", "kernix " KERNIX_VERSION_STRING);
@@ -110,7 +124,7 @@ command_line parse_command_line(int argc, const char* const* argv) {
   build.add_flag("--force", options.force, "Compile even what is in the cache");
   add_list("--arch", architectures, "A[,A...]", "Target architectures");
   auto& std_flag = add("--std", options.standard, "c++NN", "Language standard (default: c++17)");
-  auto& level_flag = add("-O", optimization, "N", "Optimisation level, 0 to 3 (default: 3)");
+  auto& level_flag = add("-O", level, "N", "Optimisation level, 0 to 3 (default: 3)");
   add_list("-I", options.include_directories, "DIR", "A directory to search for headers");
   add_list("-D", options.defines, "NAME[=VALUE]", "A macro to define");
   add_list("--flag", options.flags, "TOKEN", "One more argument for the compiler");
@@ -121,7 +135,9 @@ command_line parse_command_line(int argc, const char* const* argv) {
 
   try {
     app.parse(argc, argv);
-    read_numbers(options, jobs_flag, jobs, timeout_flag, timeout, level_flag, optimization);
+    if (jobs_flag) read_jobs(options, jobs);
+    if (timeout_flag) read_timeout(options, timeout);
+    if (level_flag) read_level(options, level);
     refuse_empty(backend_flag, options.backend);
     refuse_empty(cache_flag, cache);
     refuse_empty(output_flag, output);

@@ -41,6 +41,7 @@ struct load_once_slot {
 struct outcome_payload {
   digest key;
   std::vector<artifact> artifacts;
+  /// Files have the workspace's constant names in it, which stand for whatever a request calls them.
   kernix::diagnostics diagnostics;
   read_set reads;
   /// When the compile began (system clock, nanoseconds since the epoch): what `force` compares with.
@@ -82,7 +83,11 @@ class compile_outcome {
     return nullptr;
   }
 
-  const kernix::diagnostics& diagnostics() const noexcept { return payload().diagnostics; }
+  /// In the words of this waiter's request, where a layer has put them so (see `compile/log_names.hpp`).
+  const kernix::diagnostics& diagnostics() const noexcept { return shown_ ? *shown_ : payload().diagnostics; }
+
+  /// Has `diagnostics()` answer with `own` instead of what all waiters share.
+  void show(kernix::diagnostics own) { shown_ = std::make_shared<const kernix::diagnostics>(std::move(own)); }
   const digest& key() const noexcept { return payload().key; }
   kernix::origin origin() const noexcept { return origin_; }
 
@@ -98,6 +103,7 @@ class compile_outcome {
 
  private:
   std::shared_ptr<const outcome_payload> payload_;
+  std::shared_ptr<const kernix::diagnostics> shown_;
   kernix::origin origin_ = kernix::origin::compiler;
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <cstdio>
@@ -44,10 +45,14 @@ class result_store {
     return guarded("look up", [&] { return look_up(keyed, digests); });
   }
 
-  /// Tries to become the one who builds this key on this host.
+  /// Tries to become the one who builds this key on this host. Where the whole directory can't be written to, the log
+  /// has been told, and no reason is given.
   lock_attempt try_lock(const keyed_request& keyed) {
     return guarded("lock", [&]() -> lock_attempt {
-      if (auto access = directory_.open(); !access.writable) return {.reason = unusable(access)};
+      if (auto access = directory_.open(); !access.writable) {
+        unusable(access);
+        return {};
+      }
       const std::filesystem::path file = directory_.lock(keyed.key());
       if (int failed = make_private_directories(file.parent_path()); failed != 0) {
         return {.reason = file.string() + ": " + system_message(failed)};
@@ -90,10 +95,17 @@ class result_store {
     });
   }
 
-  /// Tells the log, once for each cause.
-  void warn(const std::string& cause, std::string_view text) { warn_(cause, text); }
+  /// Tells the log that files can't be locked: once for each error, not for each lock.
+  void warn_unlockable(const std::string& reason) {
+    warn_("lock " + reason.substr(std::min(reason.rfind(": "), reason.size())),
+          "kernels are built without a lock, so that several processes may build the same one: " + reason);
+  }
 
-  const std::filesystem::path& top() const noexcept { return directory_.top(); }
+  /// Tells the log for whom a request has waited in vain.
+  void warn_impatient(const keyed_request& keyed, const std::string& who) {
+    warn_("patience " + keyed.key().hex() + who,
+          "\"" + keyed.request().name + "\" is built without waiting any longer for the lock held by " + who);
+  }
 
  private:
   template <class F>
@@ -106,11 +118,9 @@ class result_store {
     }
   }
 
-  std::string unusable(const cache_directory::access& access) {
-    std::string text = "the cache directory can't be " + std::string(access.readable ? "written to" : "used") +
-                       ", so kernels are compiled without it: " + access.problem;
-    warn_("open " + access.problem, text);
-    return text;
+  void unusable(const cache_directory::access& access) {
+    warn_("open " + access.problem, "the cache directory can't be " + std::string(access.readable ? "written to" : "used") +
+                                        ", so kernels are compiled without it: " + access.problem);
   }
 
   /// This process' own place for links; null, with the reason in `error`, if the cache can't be written to.

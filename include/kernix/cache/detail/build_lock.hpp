@@ -97,7 +97,7 @@ inline asio::awaitable<build_lock> wait_for_build_lock(std::shared_ptr<runtime> 
     lock.usable = attempt.how != lock_attempt::state::unusable;
     if (attempt.how == lock_attempt::state::acquired) co_return lock;
     if (!lock.usable) {
-      store->warn("lock " + attempt.reason, "kernels are built without a lock, so that several processes may build the same one: " + attempt.reason);
+      if (!attempt.reason.empty()) store->warn_unlockable(attempt.reason);
       co_return lock;
     }
     waited = true;
@@ -106,8 +106,7 @@ inline asio::awaitable<build_lock> wait_for_build_lock(std::shared_ptr<runtime> 
     if (spent >= patience) {
       auto asking = on_pool(shared, [store, key = keyed.key()] { return store->who_builds(key); });
       std::string who = co_await std::move(asking);
-      store->warn("patience " + keyed.key().hex() + who,
-                  "\"" + keyed.request().name + "\" is built without waiting any longer for the lock held by " + who);
+      store->warn_impatient(keyed, who);
       co_return lock;
     }
     timer.expires_after(std::min(pause, patience - spent));

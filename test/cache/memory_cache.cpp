@@ -31,7 +31,7 @@ using kernix::compile_outcome;
 using kernix::errc;
 using kernix::error_code;
 using kernix::origin;
-using kernix_test::manual_compiler;
+using kernix::test::manual_compiler;
 
 namespace {
 
@@ -62,7 +62,7 @@ struct endless_compiler : manual_compiler {
 };
 
 struct fixture {
-  std::shared_ptr<kernix_test::call_book> book = std::make_shared<kernix_test::call_book>();
+  std::shared_ptr<kernix::test::call_book> book = std::make_shared<kernix::test::call_book>();
   asio::thread_pool pool{2};
   kernix::settings options = [] {
     kernix::settings made;

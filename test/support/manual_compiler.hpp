@@ -19,7 +19,7 @@
 #include <kernix/core/hasher.hpp>
 #include <kernix/detail/waiter.hpp>
 
-namespace kernix_test {
+namespace kernix::test {
 
 /// What a `manual_compiler` was asked, and the answers that the test gives by hand. Thread-safe.
 class call_book {
@@ -120,4 +120,4 @@ struct manual_compiler {
   }
 };
 
-}  // namespace kernix_test
+}  // namespace kernix::test

@@ -45,6 +45,7 @@ static_assert(compiler_backend<candidate_backend>);
 struct hosted_backend : candidate_backend {
   std::vector<tool_candidate> hosts = {};
 
+  candidate_backend host_backend() const { return {}; }
   std::vector<tool_candidate> host_candidates(const settings&) const { return hosts; }
 };
 

@@ -214,6 +214,8 @@ BOOST_AUTO_TEST_CASE(numbers_in_names_compare_as_numbers) {
   BOOST_TEST(version_less("cu12", "cu12.1"));
   BOOST_TEST(!version_less("cu012", "cu12"));
   BOOST_TEST(!version_less("cu12", "cu012"));
+  BOOST_TEST(version_less("cuda_nvcc", "cu9"));
+  BOOST_TEST(!version_less("cu9", "cuda_nvcc"));
   BOOST_TEST(version_less("v99999999999999999999998", "v99999999999999999999999"));
 }
 

@@ -376,6 +376,48 @@ BOOST_AUTO_TEST_CASE(a_cache_directory_that_cant_be_used_costs_nothing_but_the_m
   BOOST_TEST((search(at(program), from).second.found != nullptr));
 }
 
+BOOST_AUTO_TEST_CASE(a_host_compiler_is_found_first_and_its_identity_is_part_of_the_tools) {
+  temporary_tree tree;
+  auto tool = tree.script("bin/fakec", fake_compiler("1"));
+  auto host = tree.script("host/hostc", fake_compiler("7"));
+  hosted_backend backend{at(tool), {{{host.string()}, "HOST", true}}};
+  kernix::test::wait_for_file_clock_tick();
+  auto first = search(backend, with_cache(tree)).second;
+  BOOST_TEST_REQUIRE(first.found != nullptr);
+  BOOST_TEST_REQUIRE(first.found->host != nullptr);
+  BOOST_TEST((first.found->host->program == host));
+  BOOST_TEST(first.tried.size() == 2u);
+  auto recalled = search(backend, with_cache(tree)).second;
+  BOOST_TEST_REQUIRE((recalled.found && recalled.found->host));
+  BOOST_TEST((recalled.found->host->fingerprint == first.found->host->fingerprint));
+  BOOST_TEST(recalled.found->host->cpu == first.found->host->cpu);
+  tree.script("host/hostc", fake_compiler("8"));
+  BOOST_TEST(!kernix::unchanged(*first.found));
+  auto second = search(backend, with_cache(tree)).second;
+  BOOST_TEST_REQUIRE(second.found != nullptr);
+  BOOST_TEST((second.found->fingerprint != first.found->fingerprint));
+}
+
+BOOST_AUTO_TEST_CASE(a_missing_host_compiler_is_an_error_of_its_own) {
+  temporary_tree tree;
+  auto tool = tree.script("bin/fakec", fake_compiler("1"));
+  hosted_backend set{at(tool), {{{"/nowhere/hostc"}, "KERNIX_CUDA_HOST_CXX", true}}};
+  auto [code, found] = search(set);
+  BOOST_TEST((code == errc::tool_not_found));
+  BOOST_TEST(contains(found.report.reason, "/nowhere/hostc (KERNIX_CUDA_HOST_CXX)"), found.report.reason);
+  BOOST_TEST_REQUIRE(found.tried.size() == 2u);
+  BOOST_TEST(found.tried[1].origin == "host compiler: KERNIX_CUDA_HOST_CXX");
+  hosted_backend none{at(tool), {{{"no-such-hostc"}, "PATH", false}}};
+  auto [none_code, none_found] = search(none);
+  BOOST_TEST((none_code == errc::tool_not_found));
+  BOOST_TEST(none_found.report.reason == "no usable host compiler for fake was found");
+  // Without the tool itself, the tool is what is missing.
+  hosted_backend neither{at("/nowhere/fakec"), {{{"no-such-hostc"}, "PATH", false}}};
+  auto [neither_code, neither_found] = search(neither);
+  BOOST_TEST((neither_code == errc::toolchain_not_found));
+  BOOST_TEST(neither_found.report.reason == "no usable fake was found");
+}
+
 BOOST_AUTO_TEST_CASE(pip_and_conda_layouts_are_told_apart_by_what_they_hold) {
   temporary_tree tree;
   tree.file("site/nvidia/cu13/bin/ptxas", "");

@@ -15,23 +15,22 @@
 
 namespace kernix::detail {
 
-/// The name of the backend that host compilers are identified by.
-inline constexpr std::string_view host_backend_name = "cxx";
-
 /// Where a toolchain is looked for.
 struct candidate_lists {
   std::string backend;
   std::vector<tool_candidate> tools;
-  std::vector<tool_candidate> hosts;
-  bool needs_host = false;
+  std::string host_backend = {};  ///< The name of the backend that identifies the host compiler; empty: none is needed.
+  std::vector<tool_candidate> hosts = {};
+
+  bool needs_host() const noexcept { return !host_backend.empty(); }
 };
 
 template <class B>
 candidate_lists candidates_of(const B& backend, const settings& from) {
-  candidate_lists lists{std::string(std::string_view(backend.name())), backend.candidates(from), {}, false};
+  candidate_lists lists{std::string(std::string_view(backend.name())), backend.candidates(from)};
   if constexpr (requires { backend.host_candidates(from); }) {
+    lists.host_backend = std::string_view(backend.host_backend().name());
     lists.hosts = backend.host_candidates(from);
-    lists.needs_host = true;
   }
   return lists;
 }
@@ -75,7 +74,7 @@ inline bool leads_to_the_same(const std::vector<examined_candidate>& looks, cons
 
 inline bool leads_to_the_same(const discovery& known, const candidate_lists& lists, const settings& from) {
   return leads_to_the_same(known.tools, lists.tools, from, lists.backend) &&
-         leads_to_the_same(known.hosts, lists.hosts, from, host_backend_name);
+         leads_to_the_same(known.hosts, lists.hosts, from, lists.host_backend);
 }
 
 }  // namespace kernix::detail

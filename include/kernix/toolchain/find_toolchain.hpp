@@ -10,7 +10,6 @@
 #include <boost/asio/awaitable.hpp>
 
 #include <kernix/backend/compiler_backend.hpp>
-#include <kernix/backend/cxx.hpp>
 #include <kernix/core/error.hpp>
 #include <kernix/core/settings.hpp>
 #include <kernix/core/toolchain.hpp>
@@ -71,22 +70,22 @@ inline discovery cancelled_discovery() {
 template <class B, process_runner R>
 asio::awaitable<discovery> search_anew(std::shared_ptr<runtime> shared, B backend, R runner, settings from, candidate_lists lists) {
   auto look = [from, lists] {
-    return std::pair(locate(lists.tools, from, lists.backend), locate(lists.hosts, from, host_backend_name));
+    return std::pair(locate(lists.tools, from, lists.backend), locate(lists.hosts, from, lists.host_backend));
   };
   auto looking = on_pool(shared, std::move(look));
   auto [tools, hosts] = co_await std::move(looking);
 
   discovery done;
   std::shared_ptr<const toolchain> host;
-  if (lists.needs_host) {
-    auto examining = examine(shared, cxx{}, runner, std::move(hosts), nullptr);
+  if constexpr (requires { backend.host_backend(); }) {
+    auto examining = examine(shared, backend.host_backend(), runner, std::move(hosts), nullptr);
     examined_list list = co_await std::move(examining);
     if (list.cancelled) co_return cancelled_discovery();
     host = std::move(list.found);
     done.hosts = std::move(list.looks);
     done.lasting = list.lasting;
   }
-  if (lists.needs_host && !host) {  // the tool can't be asked everything, but whether it is there belongs into the report
+  if (lists.needs_host() && !host) {  // the tool can't be asked everything, but whether it is there belongs into the report
     for (located_candidate& each : tools) {
       const std::string verdict = each.usable() ? "ok" : each.verdict;
       const errc code = each.code;
@@ -111,34 +110,62 @@ asio::awaitable<discovery> search_anew(std::shared_ptr<runtime> shared, B backen
   co_return done;
 }
 
+/// A remembered toolchain with what is never remembered: this machine's CPU.
+inline std::shared_ptr<const toolchain> on_this_machine(toolchain tool) {
+  tool.cpu = cpu_identity();
+  if (tool.host) {
+    toolchain host = *tool.host;
+    host.cpu = tool.cpu;
+    tool.host = std::make_shared<const toolchain>(std::move(host));
+  }
+  return std::make_shared<const toolchain>(std::move(tool));
+}
+
+/// The architectures of this machine's devices; none if nobody knows any, or where the backend has been told which to
+/// build for. Never remembered: devices come and go without a file changing.
+template <class B, process_runner R>
+asio::awaitable<std::vector<std::string>> ask_for_devices(B backend, R runner, settings from) {
+  std::vector<std::string> words = backend.device_question();
+  if constexpr (requires { backend.architectures.empty(); }) {
+    if (!backend.architectures.empty()) words.clear();
+  }
+  if (words.empty()) co_return words;
+  const auto [program, complaint] = resolve_word(words.front(), search_path(from)).front();
+  words.erase(words.begin());
+  if (complaint) co_return std::vector<std::string>();
+  auto asking = runner.run(question_command(program, std::move(words)));
+  const process_result answer = co_await std::move(asking);
+  co_return backend.device_architectures(answer);
+}
+
 /// The toolchain and all that it depends on: remembered while nothing has changed, searched otherwise.
 template <class B, process_runner R>
 asio::awaitable<discovery> discover(std::shared_ptr<runtime> shared, B backend, R runner, settings from) {
   const candidate_lists lists = candidates_of(backend, from);
   auto recall = [lists, from] {
     auto known = recall_toolchain(lists, from);
-    if (known) {
-      auto with_cpu = std::make_shared<toolchain>(*known->search.found);
-      with_cpu->cpu = cpu_identity();
-      if (with_cpu->host) {
-        auto host = std::make_shared<toolchain>(*with_cpu->host);
-        host->cpu = with_cpu->cpu;
-        with_cpu->host = std::move(host);
-      }
-      known->search.found = std::move(with_cpu);
-    }
+    if (known) known->search.found = on_this_machine(*known->search.found);
     return known;
   };
   auto recalling = on_pool(shared, std::move(recall));
   auto known = co_await std::move(recalling);
-  if (known) co_return std::move(*known);
-
-  auto searching = search_anew(shared, backend, runner, from, lists);
-  discovery found = co_await std::move(searching);
-  if (!found.code) {
+  discovery found;
+  if (known) {
+    found = std::move(*known);
+  } else {
+    auto searching = search_anew(shared, backend, runner, from, lists);
+    found = co_await std::move(searching);
+    if (found.code) co_return found;
     auto remember = [found, lists, from] { return remember_toolchain(found, lists, from); };
     auto remembering = on_pool(shared, std::move(remember));
     co_await std::move(remembering);
+  }
+  if constexpr (requires { backend.device_question(); }) {
+    auto asking = ask_for_devices(backend, runner, from);
+    std::vector<std::string> devices = co_await std::move(asking);
+    auto with_devices = std::make_shared<toolchain>(*found.search.found);
+    with_devices->device_architectures = std::move(devices);
+    found.search.found = std::move(with_devices);
   }
   co_return found;
 }

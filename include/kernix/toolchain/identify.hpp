@@ -25,6 +25,7 @@
 #include <kernix/process/process_runner.hpp>
 #include <kernix/toolchain/candidate_paths.hpp>
 #include <kernix/toolchain/detail/cpu_identity.hpp>
+#include <kernix/toolchain/detail/loaded_libraries.hpp>
 #include <kernix/toolchain/fingerprint.hpp>
 #include <kernix/toolchain/parts.hpp>
 
@@ -132,7 +133,8 @@ asio::awaitable<identified> identify(std::shared_ptr<runtime> shared, B backend,
   std::vector<process_result> answers;
   for (std::vector<std::string>& words : questions_of(backend)) {
     process_command command = question_command(candidate.program, std::move(words));
-    process_result answer = co_await runner.run(command);
+    auto asking = runner.run(command);
+    process_result answer = co_await std::move(asking);
     const bool cancelled = answer.how == process_result::ending::cancelled;
     if (answers.empty() || cancelled) {
       if (auto complaint = complaint_about_answer(command, answer)) co_return std::move(*complaint);
@@ -143,6 +145,16 @@ asio::awaitable<identified> identify(std::shared_ptr<runtime> shared, B backend,
     identified bad;
     bad.complaint = std::move(*complaint);
     co_return bad;
+  }
+  if (tool->family == "clang") {
+    process_command command = question_command(candidate.program, {});
+    command.environment.emplace_back(list_libraries_variable);
+    auto listing = runner.run(std::move(command));
+    const process_result listed = co_await std::move(listing);
+    if (auto complaint = complaint_about_answer({}, listed); complaint && complaint->code == errc::cancelled) {
+      co_return std::move(*complaint);
+    }
+    for (std::filesystem::path& library : compiler_libraries(listed.out.head)) tool->parts.push_back({std::move(library), {}, {}});
   }
 
   // A compiler that was installed a moment ago has settled after a tick or two of the file clock.

@@ -37,35 +37,25 @@ inline std::string sentence_about(const examined_candidate& each) {
 }
 
 /// What the candidates come to where none of them could be used. Pure.
-inline diagnostics report_none_found(std::string_view backend, const std::vector<examined_candidate>& looks, std::string_view role) {
+inline diagnostics report_none_found(const std::vector<examined_candidate>& looks, std::string_view backend, std::string_view role) {
   diagnostics report;
   report.code = make_error_code(errc::toolchain_not_found);
   report.reason = "no usable " + std::string(role) + " was found";
-  const examined_candidate* unusable = nullptr;
+  const bool decided = !looks.empty() && looks.back().what.decisive;
+  if (decided) {
+    report.code = make_error_code(looks.back().code);
+    report.reason = sentence_about(looks.back());
+  }
   for (const examined_candidate& each : looks) {
-    if (each.what.decisive && !each.ok()) unusable = &each;
+    if (each.code != errc::not_executable || each.what.program.empty()) continue;
+    report.advice.push_back("make it executable: `chmod +x " + shell_quoted(each.what.program.native()) + "`");
   }
-  if (unusable) {
-    report.code = make_error_code(unusable->code);
-    report.reason = sentence_about(*unusable);
-    const std::string place = unusable->what.origin;
-    if (unusable->code == errc::not_executable && !unusable->what.program.empty()) {
-      report.advice.push_back("make it executable: `chmod +x " + shell_quoted(unusable->what.program.native()) + "`");
-    }
-    report.advice.push_back("correct or remove what " + place + " says: it decides, so nothing else is tried");
-  } else if (!looks.empty() && std::any_of(looks.begin(), looks.end(), [](const auto& each) { return each.code == errc::not_executable; })) {
-    for (const examined_candidate& each : looks) {
-      if (each.code == errc::not_executable) {
-        report.advice.push_back("make it executable: `chmod +x " + shell_quoted(each.what.program.native()) + "`");
-      }
-    }
-  }
-  if (role == backend) {
+  if (decided) {
+    report.advice.push_back("correct or remove what " + looks.back().what.origin + " says: it decides, so nothing else is tried");
+  } else if (role == backend) {
     report.advice.push_back("set " + variable_of(backend) + " to the absolute path of the compiler");
-    report.advice.push_back(how_to_install(backend));
-  } else {
-    report.advice.push_back(how_to_install(host_backend_name));
   }
+  report.advice.push_back(how_to_install(backend));
   return report;
 }
 
@@ -85,10 +75,10 @@ inline void report(discovery& done, const candidate_lists& lists) {
   const bool tool_is_there =
       std::any_of(done.tools.begin(), done.tools.end(), [](const examined_candidate& each) { return each.what.usable() && each.ok(); });
   if (tool_is_there) {
-    search.report = report_none_found(lists.backend, done.hosts, "host compiler for " + lists.backend);
+    search.report = report_none_found(done.hosts, lists.host_backend, "host compiler for " + lists.backend);
     if (search.report.code == errc::toolchain_not_found) search.report.code = make_error_code(errc::tool_not_found);
   } else {
-    search.report = report_none_found(lists.backend, done.tools, lists.backend);
+    search.report = report_none_found(done.tools, lists.backend, lists.backend);
   }
   search.report.stage = "discovery";
   for (const tried_candidate& each : search.tried) {

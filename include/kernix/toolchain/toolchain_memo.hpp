@@ -2,7 +2,6 @@
 #pragma once
 
 #include <fcntl.h>
-#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -18,6 +17,7 @@
 #include <kernix/core/hasher.hpp>
 #include <kernix/core/settings.hpp>
 #include <kernix/detail/descriptor.hpp>
+#include <kernix/detail/private_directory.hpp>
 #include <kernix/detail/tagged_record.hpp>
 #include <kernix/toolchain/detail/toolchain_record.hpp>
 #include <kernix/toolchain/discovery.hpp>
@@ -105,19 +105,8 @@ inline bool remember_toolchain(const discovery& found, const candidate_lists& li
   for (const examined_candidate& each : found.hosts) record.record(tag::host_look, write_look(each));
   const std::string text = record.sealed(toolchain_memo_magic, toolchain_memo_version);
 
-  std::error_code error;
-  std::filesystem::create_directories(from.cache_directory.parent_path(), error);
-  ::mkdir(from.cache_directory.c_str(), 0700);
-  ::mkdir(path.parent_path().c_str(), 0700);
-  struct stat status;
-  if (::stat(path.parent_path().c_str(), &status) != 0 || status.st_uid != ::geteuid()) return false;
-  unsigned char random[16];
-  if (::getrandom(random, sizeof random, 0) != sizeof random) return false;
-  std::string temporary = path.native() + ".";
-  for (unsigned char byte : random) {
-    temporary += "0123456789abcdef"[byte >> 4];
-    temporary += "0123456789abcdef"[byte & 15];
-  }
+  if (make_private_directories(path.parent_path()) != 0 || !distrust(path.parent_path(), false).empty()) return false;
+  const std::string temporary = path.native() + '.' + random_name();
   descriptor file = open_file(temporary, O_WRONLY | O_CREAT | O_EXCL, 0600);
   if (!file) return false;
   if (write_all(file, text) && ::rename(temporary.c_str(), path.c_str()) == 0) return true;

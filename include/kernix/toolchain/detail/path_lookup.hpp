@@ -74,7 +74,8 @@ inline std::vector<std::filesystem::path> search_path(const settings& from) {
   return directories_of(path == from.variables.end() ? std::string_view("/usr/local/bin:/usr/bin:/bin") : path->second);
 }
 
-/// Whether `left` comes before `right` when runs of digits are compared as numbers: cu9 < cu13, python3.9 < python3.11.
+/// Whether `left` comes before `right` when runs of digits are compared as numbers, and a number is more than any text:
+/// cuda_nvcc < cu9 < cu13, python3.9 < python3.11.
 inline bool version_less(std::string_view left, std::string_view right) {
   auto is_digit = [](std::string_view text) { return !text.empty() && std::isdigit(static_cast<unsigned char>(text.front())); };
   while (!left.empty() && !right.empty()) {
@@ -90,6 +91,7 @@ inline bool version_less(std::string_view left, std::string_view right) {
       if (a.size() != b.size()) return a.size() < b.size();
       if (a != b) return a < b;
     } else {
+      if (is_digit(left) != is_digit(right)) return is_digit(right);
       if (left.front() != right.front()) return left.front() < right.front();
       left.remove_prefix(1);
       right.remove_prefix(1);

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include <boost/asio/post.hpp>
+
+#include <kernix/compile/detail/include_scan_memo.hpp>
+#include <kernix/compile/detail/read_outputs.hpp>
+#include <kernix/compile/detail/scratch_parent.hpp>
+#include <kernix/compile/detail/step_command.hpp>
+#include <kernix/compile/detail/workspace.hpp>
+#include <kernix/compile/log_names.hpp>
+#include <kernix/compile/read_recorder.hpp>
+#include <kernix/compile/scratch_directory.hpp>
+#include <kernix/core/compile_outcome.hpp>
+#include <kernix/core/diagnostics.hpp>
+#include <kernix/core/keyed_request.hpp>
+#include <kernix/core/settings.hpp>
+#include <kernix/detail/runtime.hpp>
+#include <kernix/detail/stat_signature.hpp>
+#include <kernix/toolchain/parts.hpp>
+
+namespace kernix::detail {
+
+/// A scratch directory that is removed on the pool, wherever its last user lets go of it; on the spot where there is no
+/// pool any more.
+class pooled_scratch {
+ public:
+  pooled_scratch(std::shared_ptr<runtime> shared, scratch_directory scratch)
+      : shared_(std::move(shared)), scratch_(std::move(scratch)) {}
+  pooled_scratch(const pooled_scratch&) = delete;
+  pooled_scratch& operator=(const pooled_scratch&) = delete;
+  ~pooled_scratch() {
+    auto shared = shared_.lock();
+    if (!shared || shared->forked()) return;
+    try {
+      asio::post(shared->pool(), [scratch = std::move(scratch_)]() mutable { scratch = scratch_directory(); });
+    } catch (...) {  // no memory: the member's own destructor does it
+    }
+  }
+
+  const std::filesystem::path& path() const noexcept { return scratch_.path(); }
+  bool kept() const noexcept { return scratch_.kept(); }
+  scratch_directory take() noexcept { return std::move(scratch_); }
+
+ private:
+  std::weak_ptr<runtime> shared_;  // outcomes may outlive the context
+  scratch_directory scratch_;
+};
+
+/// One compile on its way from a request to a payload. Its members that block are to be called on the pool, one at a time.
+class compile_job {
+ public:
+  compile_job(keyed_request keyed, std::shared_ptr<runtime> shared, std::shared_ptr<const settings> from,
+              std::shared_ptr<include_scan_memo> scans)
+      : keyed_(std::move(keyed)), shared_(std::move(shared)), settings_(std::move(from)), scans_(std::move(scans)) {
+    payload_->key = keyed_.key();
+    const auto now = std::chrono::system_clock::now().time_since_epoch();
+    payload_->began_ns = std::chrono::duration_cast<std::chrono::nanoseconds>(now).count();
+  }
+
+  const command_plan& plan() const noexcept { return keyed_.data->plan; }
+  const settings& from() const noexcept { return *settings_; }
+  const keyed_request& keyed() const noexcept { return keyed_; }
+  const std::filesystem::path& workspace() const noexcept { return scratch_->path(); }
+
+  /// Has `prepare` remove what dead processes have left.
+  void sweep_first() noexcept { sweep_ = true; }
+
+  /// Blocks: makes the workspace, and looks whether the toolchain is still the one that the key was made with.
+  std::optional<refusal> prepare() {
+    auto parent = find_scratch_parent(*settings_);
+    if (!parent) return parent.error();
+    if (sweep_) sweep_scratch(*parent);
+    auto made = scratch_directory::make(*parent, keyed_.request().keep_scratch);
+    if (!made) return made.error();
+    scratch_ = std::make_shared<pooled_scratch>(shared_, std::move(*made));
+    payload_->cacheable = toolchain_unchanged();
+    return fill_workspace(workspace(), plan());
+  }
+
+  /// The next step's process, with what remains of the limit on all of them.
+  process_command command(const command_step& step) {
+    process_command made = command_of(step, plan(), workspace(), *settings_);
+    made.timeout = std::max(limit() - used_, std::chrono::nanoseconds(1));
+    if (keyed_.extended_timeout) {
+      made.extended_timeout = [ask = keyed_.extended_timeout, used = used_] { return ask() - used; };
+    }
+    if (!started_) {
+      made.on_start = keyed_.on_start;
+      // As late as can be: whatever is changed from here on may have been read before or after.
+      began_file_clock_ = file_clock_ns();
+    }
+    started_ = true;
+    diagnostics& what = payload_->diagnostics;
+    what.stage = step.name;
+    what.command = shell_text(step);
+    if (settings_->log) {
+      say(what.command);
+      made.on_stderr_line = [log = settings_->log](std::string_view line) { say(log, line); };
+    }
+    return made;
+  }
+
+  /// Takes in how a step ended, and what the backend makes of it. Returns whether the next step can follow.
+  bool finish_step(process_result ended, diagnosis made_of_it) {
+    used_ += ended.ran;
+    diagnostics& what = payload_->diagnostics;
+    append_log(what.log, ended);
+    what.exit_status = ended.exit_code;
+    what.signal = ended.signal;
+    for (message& each : made_of_it.messages) what.messages.push_back(std::move(each));
+    using ending = process_result::ending;
+    if (ended.how == ending::timed_out) {
+      made_of_it.code = make_error_code(errc::timed_out);
+      made_of_it.reason = "timed out after " + seconds(limit());
+    } else if (ended.how == ending::cancelled) {
+      made_of_it.code = make_error_code(errc::cancelled);
+      made_of_it.reason = "cancelled";
+    } else if (!ended.succeeded() && !made_of_it.code) {
+      // A backend that finds nothing wrong doesn't turn a failure into a success.
+      made_of_it.code = make_error_code(ended.how == ending::not_started ? errc::spawn_failed : errc::compile_failed);
+    }
+    if (!made_of_it.code) return true;
+    what.code = made_of_it.code;
+    what.reason = made_of_it.reason.empty() ? what.code.message() : std::move(made_of_it.reason);
+    what.advice = std::move(made_of_it.advice);
+    return false;
+  }
+
+  void cancelled() { fail(refuse(errc::cancelled, "cancelled")); }
+
+  void fail(refusal why) {
+    payload_->diagnostics.code = why.code;
+    payload_->diagnostics.reason = std::move(why.reason);
+  }
+
+  /// Blocks: reads what the steps left, and records what they had read.
+  void collect() {
+    auto outputs = read_outputs(workspace(), plan());
+    if (!outputs) return fail(outputs.error());
+    recorded_reads recorded =
+        record_reads(plan(), keyed_.request(), *keyed_.data->toolchain, workspace(), began_file_clock_, shared_->digests(), *scans_);
+    if (!recorded.complete) say("\"" + keyed_.request().name + "\" can't be cached: " + recorded.why_not);
+    payload_->reads = std::move(recorded.reads);
+    payload_->cacheable = payload_->cacheable && recorded.complete && toolchain_unchanged();
+    payload_->artifacts = std::move(*outputs);
+    payload_->keeper = scratch_;
+  }
+
+  bool failed() const noexcept { return payload_->diagnostics.code.failed(); }
+
+  /// Blocks: removes the workspace of a compile that failed.
+  void clean_up() noexcept {
+    if (scratch_ && !scratch_->kept()) scratch_->take();
+  }
+
+  /// The payload, whole. The job is over.
+  std::pair<error_code, compile_outcome> outcome() {
+    diagnostics& what = payload_->diagnostics;
+    if (scratch_ && scratch_->kept()) what.kept_scratch = workspace().native();
+    if (failed()) payload_->cacheable = false;
+    payload_->compile_time = used_;
+    const error_code code = what.code;
+    return {code, present(compile_outcome(std::move(payload_), origin::compiler), keyed_)};
+  }
+
+ private:
+  std::chrono::nanoseconds limit() const {
+    if (keyed_.extended_timeout) return keyed_.extended_timeout();
+    return keyed_.timeout > std::chrono::nanoseconds(0) ? keyed_.timeout : settings_->compile_timeout;
+  }
+
+  static std::string seconds(std::chrono::nanoseconds time) {
+    std::string text = std::to_string(std::chrono::duration<double>(time).count());
+    text.erase(text.find_last_not_of('0') + 1);
+    if (text.back() == '.') text.pop_back();
+    return text + " s";
+  }
+
+  bool toolchain_unchanged() const { return unchanged(*keyed_.data->toolchain, shared_->digests()); }
+
+  /// The sink is the user's: what it throws must not end a compile.
+  static void say(const std::function<void(log_level, std::string_view)>& log, std::string_view line) noexcept {
+    try {
+      log(log_level::info, line);
+    } catch (...) {
+    }
+  }
+  void say(std::string_view line) const noexcept {
+    if (settings_->log) say(settings_->log, line);
+  }
+
+  keyed_request keyed_;
+  std::shared_ptr<runtime> shared_;
+  std::shared_ptr<const settings> settings_;
+  std::shared_ptr<include_scan_memo> scans_;
+  std::shared_ptr<outcome_payload> payload_ = std::make_shared<outcome_payload>();
+  std::shared_ptr<pooled_scratch> scratch_;
+  std::chrono::nanoseconds used_{};
+  std::int64_t began_file_clock_ = 0;
+  bool started_ = false;
+  bool sweep_ = false;
+};
+
+}  // namespace kernix::detail

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstring>
 #include <filesystem>
 #include <string>
 #include <utility>
@@ -117,7 +118,8 @@ struct posix_spawn_launcher {
     std::vector<char*> envp = pointers(setup.environment);
     sigset_t all;
     sigset_t none;
-    sigfillset(&all);
+    // Not sigfillset, which leaves out the two signals of glibc's own; posix_spawn would have the child ignore those.
+    std::memset(&all, 0xff, sizeof all);
     sigemptyset(&none);
 
     attributes how;

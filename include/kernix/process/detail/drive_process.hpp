@@ -12,6 +12,7 @@
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/this_coro.hpp>
 #include <boost/asio/use_awaitable.hpp>
+#include <boost/system/system_error.hpp>
 
 #include <kernix/core/command.hpp>
 #include <kernix/core/process_result.hpp>
@@ -37,6 +38,17 @@ inline process_result not_started(error_code why, const process_command& command
   result.spawn_error = why;
   result.spawn_message = explain_spawn_error(why.value(), command.program, command.working_directory);
   return result;
+}
+
+/// Nothing, and `ec` set, where Asio can't have the descriptors that its own event loop needs.
+inline std::shared_ptr<process_io> make_io(const asio::any_io_executor& executor, const process_command& command,
+                                           error_code& ec) {
+  try {
+    return std::make_shared<process_io>(executor, command.output_limit, command.on_stderr_line);
+  } catch (const boost::system::system_error& error) {
+    ec = error.code();
+    return nullptr;
+  }
 }
 
 /// Starts the command, with its streams connected to `io`. On failure `ec` says why, and nothing is left.
@@ -76,9 +88,10 @@ inline asio::awaitable<process_result> drive_process(process_command command, bo
   using clock = end_schedule::clock;
   using namespace std::chrono_literals;
   auto executor = co_await asio::this_coro::executor;
-  auto io = std::make_shared<process_io>(executor, command.output_limit, command.on_stderr_line);
-  io_guard guard(io);
   error_code ec;
+  auto io = make_io(executor, command, ec);
+  if (!io) co_return not_started(ec, command);
+  io_guard guard(io);
   child::process started = start_process(command, relayed, *io, ec);
   if (ec) co_return not_started(ec, command);
   child process(std::move(started));

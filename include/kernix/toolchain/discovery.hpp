@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include <kernix/backend/cxx.hpp>
 #include <kernix/core/error.hpp>
 #include <kernix/core/read_set.hpp>
 #include <kernix/core/settings.hpp>
@@ -25,11 +26,21 @@ struct candidate_lists {
   bool needs_host() const noexcept { return !host_backend.empty(); }
 };
 
+/// The backend that identifies the host compiler: `backend.host_backend()`, or the one for g++ and clang++.
+template <class B>
+auto host_backend_of(const B& backend) {
+  if constexpr (requires { backend.host_backend(); }) {
+    return backend.host_backend();
+  } else {
+    return cxx{};
+  }
+}
+
 template <class B>
 candidate_lists candidates_of(const B& backend, const settings& from) {
   candidate_lists lists{std::string(std::string_view(backend.name())), backend.candidates(from)};
   if constexpr (requires { backend.host_candidates(from); }) {
-    lists.host_backend = std::string_view(backend.host_backend().name());
+    lists.host_backend = std::string_view(host_backend_of(backend).name());
     lists.hosts = backend.host_candidates(from);
   }
   return lists;

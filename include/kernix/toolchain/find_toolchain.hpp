@@ -77,8 +77,8 @@ asio::awaitable<discovery> search_anew(std::shared_ptr<runtime> shared, B backen
 
   discovery done;
   std::shared_ptr<const toolchain> host;
-  if constexpr (requires { backend.host_backend(); }) {
-    auto examining = examine(shared, backend.host_backend(), runner, std::move(hosts), nullptr);
+  if constexpr (requires { backend.host_candidates(from); }) {
+    auto examining = examine(shared, host_backend_of(backend), runner, std::move(hosts), nullptr);
     examined_list list = co_await std::move(examining);
     if (list.cancelled) co_return cancelled_discovery();
     host = std::move(list.found);

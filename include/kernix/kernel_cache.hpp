@@ -20,6 +20,7 @@
 #include <kernix/cache/disk_cache.hpp>
 #include <kernix/cache/memory_cache.hpp>
 #include <kernix/compile/compiler.hpp>
+#include <kernix/compile/log_names.hpp>
 #include <kernix/core/check_request.hpp>
 #include <kernix/detail/initiate.hpp>
 #include <kernix/load/load_function.hpp>
@@ -205,10 +206,11 @@ class kernel_cache {
     keyed->timeout = timeout;
     if (force) keyed->not_before_ns = std::chrono::duration_cast<std::chrono::nanoseconds>(wall).count();
 
-    auto operation = self->stack.async_compile(std::move(*keyed), boost::asio::as_tuple(boost::asio::use_awaitable));
+    auto operation = self->stack.async_compile(*keyed, boost::asio::as_tuple(boost::asio::use_awaitable));
     std::tuple<error_code, compile_outcome> done = co_await std::move(operation);
-    std::get<1>(done).elapsed = std::chrono::steady_clock::now() - began;
-    co_return answer<compile_outcome>(std::get<0>(done), std::move(std::get<1>(done)));
+    compile_outcome outcome = present(std::move(std::get<1>(done)), *keyed);
+    outcome.elapsed = std::chrono::steady_clock::now() - began;
+    co_return answer<compile_outcome>(std::get<0>(done), std::move(outcome));
   }
 
   template <class Signature>

@@ -16,9 +16,10 @@ namespace kernix {
 
 /// A file of a toolchain whose content is part of its identity: the driver, `cc1plus`, `ptxas`, `nvcc.profile`, ...
 struct toolchain_part {
-  std::filesystem::path path;  ///< Absolute, links resolved.
+  std::filesystem::path path;  ///< Absolute; may be a link, so that one that is led elsewhere is noticed.
   digest content;
-  stat_signature signature;    ///< At the time when `content` was computed.
+  /// At the time when `content` was computed; empty if it proved nothing, as of a file written that very moment.
+  stat_signature signature;
 };
 
 /// A compiler as it was found: where it is, what it is, and what it consists of.

@@ -9,7 +9,6 @@
 #include <vector>
 
 #include <kernix/backend/compiler_backend.hpp>
-#include <kernix/backend/cxx.hpp>
 #include <kernix/backend/detail/classify_nvcc.hpp>
 #include <kernix/backend/detail/nvcc_candidates.hpp>
 #include <kernix/backend/detail/nvcc_identity.hpp>
@@ -69,9 +68,6 @@ class nvcc {
     if (!compiler.empty()) return {{{compiler.string()}, "nvcc::compiler", true}};
     return detail::nvcc_candidates(from);
   }
-
-  /// The backend that identifies the host compiler.
-  cxx host_backend() const { return cxx{}; }
 
   std::vector<tool_candidate> host_candidates(const settings& from) const {
     if (!host_compiler.empty()) return {{{host_compiler.string()}, "nvcc::host_compiler", true}};

@@ -33,10 +33,11 @@ inline std::string_view word_after(std::string_view text, std::string_view mark)
   return text.substr(0, text.find_first_of(" \t\r\n,"));
 }
 
-/// "gcc" or "clang", by what `--version` says; empty for neither.
-inline std::string_view cxx_family(std::string_view version_answer) {
+/// "gcc" or "clang", by what `--version` and `-v` say; empty for neither. The licence text is no proof: every GNU
+/// program prints it.
+inline std::string_view cxx_family(std::string_view version_answer, std::string_view verbose) {
   if (version_answer.find("clang version ") != std::string_view::npos) return "clang";
-  if (version_answer.find("Free Software Foundation") != std::string_view::npos) return "gcc";
+  if (verbose.find("\ngcc version ") != std::string_view::npos) return "gcc";
   const std::string_view line = version_answer.substr(0, version_answer.find('\n'));
   const std::string_view word = line.substr(0, line.find(' '));
   for (std::string_view name : {"g++", "gcc", "c++"}) {
@@ -82,12 +83,12 @@ inline std::optional<std::string> describe_cxx(toolchain& tools, const std::vect
     return text.substr(0, text.find_first_of("\r\n"));
   };
   const std::string version = out(0);
-  tools.family = cxx_family(version);
+  const std::string verbose = answers.size() > 1 ? answers[1].err.text() : std::string();
+  tools.family = cxx_family(version, verbose);
   if (tools.family.empty()) {
     std::string said = line(0).substr(0, 120);
     return "is neither GCC nor Clang: asked for its version, it says " + (said.empty() ? std::string("nothing") : '"' + said + '"');
   }
-  const std::string verbose = answers.size() > 1 ? answers[1].err.text() : std::string();
   const bool clang = tools.family == "clang";
   tools.version_text = line(0);
   for (std::string_view each : lines_of(version)) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// expect: kernix: a memory_cache (shared within a process) must stand on a layer that shares farther
+// expect: kernix: the layers are stacked in the wrong order
 #include <kernix/cache/disk_cache.hpp>
 #include <kernix/cache/memory_cache.hpp>
 #include <kernix/compile/compiler.hpp>

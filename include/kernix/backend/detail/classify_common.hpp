@@ -29,8 +29,8 @@ struct classification_tables {
   std::span<const rule> success = {};
   /// What an exit code of 127 means where the step said nothing: a shell that the driver runs was refused.
   errc silent_127 = errc::tool_not_found;
-  /// Advice by error, before the general one.
-  std::vector<std::string> (*advice)(errc) = nullptr;
+  /// Advice by error, and by the line that told it, before the general one.
+  std::vector<std::string> (*advice)(errc, std::string_view line) = nullptr;
 };
 
 /// What a rule makes of a line.
@@ -49,16 +49,23 @@ inline std::optional<finding> find_rule(std::span<const scanned_line> lines, std
   std::string subject = lines[at].text;
   auto say = [&] { return read.level.empty() ? std::string(read.text) : std::string(read.level) + ": " + std::string(read.text); };
   switch (read.how) {
+    case output_line::form::context:
     case output_line::form::echo:
     case output_line::form::marks: return std::nullopt;
     case output_line::form::located:
       who = read.name.ends_with(".s") ? speaker::assembler : speaker_of_file(read.name);
+      // `#line` may name a file like a message: then the true place is in what seems to be the text
+      if (output_line inner; read_located(read.text, inner)) return std::nullopt;
       // with -Wfatal-errors Clang gives the text of #error as a fatal error
       if (who == speaker::source && !trusts_fatal && read.level == "fatal error") return std::nullopt;
       subject = say();
       break;
     case output_line::form::tool:
       who = speaker_of_tool(read.name, program);
+      // a driver of another name: a wrapper, or a link
+      if (who == speaker::unknown && !read.level.empty() && read.name.find_first_of(". (") == std::string_view::npos) {
+        who = speaker::driver;
+      }
       if (who != speaker::unknown) subject = say();
       break;
     case output_line::form::plain:
@@ -149,7 +156,7 @@ inline diagnosis classify(const command_step& step, const process_result& result
     verdict.reason = std::move(reason);
     if (!first_advice.empty()) verdict.advice.emplace_back(first_advice);
     if (tables.advice != nullptr) {
-      for (std::string& each : tables.advice(code)) verdict.advice.push_back(std::move(each));
+      for (std::string& each : tables.advice(code, verdict.reason)) verdict.advice.push_back(std::move(each));
     }
     for (std::string& each : general_advice(code)) verdict.advice.push_back(std::move(each));
   };

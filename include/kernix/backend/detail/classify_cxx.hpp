@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <kernix/backend/detail/classify_common.hpp>
@@ -10,7 +11,7 @@
 namespace kernix::detail {
 
 /// What to do about an error of g++ or clang++.
-inline std::vector<std::string> cxx_advice(errc code) {
+inline std::vector<std::string> cxx_advice(errc code, std::string_view) {
   switch (code) {
     case errc::tool_not_found:
       return {"install the compiler's package again (on Debian: apt-get install --reinstall g++ binutils libc6-dev)",

@@ -15,6 +15,12 @@ inline constexpr speaker any_tool = speaker::driver | speaker::compiler | speake
 ///
 /// Texts from g++ 12, clang 14 and 19 and binutils 2.40, provoked by damage, and from older versions' bug reports.
 inline constexpr std::array gnu_rules{
+    // First of all what linkers say about symbols, whose names may be any text.
+    rule{errc::link_failed, speaker::linker, "*undefined reference to *"},
+    rule{errc::link_failed, speaker::linker, "*multiple definition of *"},
+    rule{errc::link_failed, speaker::linker, "*undefined symbol: *"},
+    rule{errc::link_failed, speaker::linker, "*relocation * against *"},
+
     // Disk. GCC places a failed write of its output at a line of the source.
     rule{errc::disk_full, speaker::source | speaker::system_header | speaker::built_in,
          "fatal error: *writing* to *: No space left on device"},
@@ -43,7 +49,8 @@ inline constexpr std::array gnu_rules{
     // Memory. SIGKILL from outside is the kernel's or the container's, on account of memory.
     rule{errc::out_of_memory, speaker::driver, "*error: Killed signal terminated program *"},
     rule{errc::out_of_memory, speaker::driver | speaker::compiler, "*nternal *error: Killed (program *)"},
-    rule{errc::out_of_memory, speaker::linker, "*ld terminated with signal 9*"},
+    rule{errc::out_of_memory, speaker::linker, "fatal error: ld terminated with signal 9*"},
+    rule{errc::out_of_memory, speaker::linker, "ld terminated with signal 9*"},
     rule{errc::out_of_memory, speaker::driver, "error: unable to execute command: Killed*"},
     rule{errc::out_of_memory, speaker::unknown, "virtual memory exhausted: Cannot allocate memory"},
     rule{errc::out_of_memory, speaker::compiler | speaker::driver, "*out of memory allocating * bytes*"},
@@ -55,10 +62,10 @@ inline constexpr std::array gnu_rules{
          "*Cannot allocate memory"},
     rule{errc::out_of_memory, speaker::linker | speaker::assembler | speaker::nobody, "*memory exhausted"},
     rule{errc::out_of_memory, speaker::unknown, "terminate called after throwing an instance of 'std::bad_alloc'"},
-    rule{errc::out_of_memory, any_tool,
-         "*error while loading shared libraries: *: failed to map segment from shared object*"},
-    rule{errc::out_of_memory, any_tool,
-         "*error while loading shared libraries: *: cannot allocate memory*"},
+    rule{errc::out_of_memory, any_tool, "error while loading shared libraries: *: failed to map segment from shared object*"},
+    rule{errc::out_of_memory, speaker::unknown, "*: error while loading shared libraries: *: failed to map segment from shared object*"},
+    rule{errc::out_of_memory, any_tool, "error while loading shared libraries: *: cannot allocate memory*"},
+    rule{errc::out_of_memory, speaker::unknown, "*: error while loading shared libraries: *: cannot allocate memory*"},
 
     // Other resources of the machine.
     rule{errc::spawn_failed, speaker::driver | speaker::shell, "*: Resource temporarily unavailable"},
@@ -81,7 +88,8 @@ inline constexpr std::array gnu_rules{
          "internal compiler error: *"},
     rule{errc::compiler_crashed, speaker::driver, "fatal error: * signal terminated program *"},
     rule{errc::compiler_crashed, speaker::driver | speaker::compiler, "*nternal error: * (program *)"},
-    rule{errc::compiler_crashed, speaker::linker, "*ld terminated with signal *"},
+    rule{errc::compiler_crashed, speaker::linker, "fatal error: ld terminated with signal *"},
+    rule{errc::compiler_crashed, speaker::linker, "ld terminated with signal *"},
     rule{errc::compiler_crashed, speaker::driver, "error: unable to execute command: Segmentation fault*"},
     rule{errc::compiler_crashed, speaker::driver, "error: unable to execute command: Aborted*"},
     rule{errc::compiler_crashed, speaker::driver, "error: unable to execute command: Illegal instruction*"},
@@ -89,9 +97,9 @@ inline constexpr std::array gnu_rules{
     rule{errc::compiler_crashed, speaker::driver, "error: * frontend command failed due to signal*"},
     rule{errc::compiler_crashed, speaker::driver, "error: * frontend command failed with exit code *"},
     rule{errc::compiler_crashed, speaker::nobody, "fatal error: error in backend: *"},
-    rule{errc::compiler_crashed, speaker::unknown, "PLEASE submit a bug report to *"},
-    rule{errc::compiler_crashed, speaker::unknown, "PLEASE ATTACH THE FOLLOWING FILES TO THE BUG REPORT*"},
-    rule{errc::compiler_crashed, speaker::driver, "note: diagnostic msg: PLEASE ATTACH THE FOLLOWING FILES*"},
+    rule{errc::compiler_crashed, speaker::unknown, "PLEASE submit a bug report to *", "", "", true},
+    rule{errc::compiler_crashed, speaker::unknown, "PLEASE ATTACH THE FOLLOWING FILES TO THE BUG REPORT*", "", "", true},
+    rule{errc::compiler_crashed, speaker::driver, "note: diagnostic msg: PLEASE ATTACH THE FOLLOWING FILES*", "", "", true},
     rule{errc::compiler_crashed, speaker::unknown, "LLVM ERROR: *"},
     rule{errc::compiler_crashed, speaker::linker, "internal error *"},
 
@@ -128,8 +136,8 @@ inline constexpr std::array gnu_rules{
     rule{errc::tool_not_found, speaker::driver, "error: invalid linker name in argument '-fuse-ld=bfd'"},
     rule{errc::tool_not_found, speaker::driver | speaker::nobody, "error: cannot find CUDA installation*"},
     rule{errc::tool_not_found, speaker::driver | speaker::nobody, "error: Cannot find CUDA installation*"},
-    rule{errc::tool_not_found, any_tool,
-         "*error while loading shared libraries: *: cannot open shared object file*"},
+    rule{errc::tool_not_found, any_tool, "error while loading shared libraries: *: cannot open shared object file*"},
+    rule{errc::tool_not_found, speaker::unknown, "*: error while loading shared libraries: *: cannot open shared object file*"},
     rule{errc{}, speaker::shell, "*getcwd() failed*"},
     rule{errc::tool_not_found, speaker::shell, "*: *not found"},
     rule{errc::tool_not_found, speaker::shell, "*: No such file or directory"},
@@ -151,7 +159,7 @@ inline constexpr std::array gnu_rules{
     rule{errc::invalid_option, speaker::driver | speaker::compiler, "error: *"},
     rule{errc::invalid_option, speaker::driver, "fatal error: no input files"},
     rule{errc::invalid_option, speaker::driver, "fatal error: cannot specify *"},
-    rule{errc::invalid_option, speaker::driver | speaker::linker, "*unrecognized command-line option *"},
+    rule{errc::invalid_option, speaker::linker, "error: unrecognized command-line option *"},
     rule{errc::invalid_option, speaker::driver, "fatal error: *linker plugin*"},
     rule{errc::invalid_option, speaker::linker, "unrecognized option '*'"},
     rule{errc::invalid_option, speaker::linker, "unrecogni*ed emulation mode: *"},

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <kernix/backend/detail/classify_common.hpp>
@@ -10,13 +12,32 @@
 
 namespace kernix::detail {
 
-/// What to do about an error of nvcc.
-inline std::vector<std::string> nvcc_advice(errc code) {
+/// The version in "gcc versions later than 15 are not supported" or "must be less than 21"; empty if there is none.
+inline std::string_view host_version_limit(std::string_view line) {
+  for (std::string_view lead : {"versions later than ", "version must be less than ", "must be must be less than "}) {
+    std::size_t at = line.find(lead);
+    if (at == std::string_view::npos) continue;
+    std::string_view rest = line.substr(at + lead.size());
+    std::size_t end = rest.find_first_not_of("0123456789.");
+    return rest.substr(0, end);
+  }
+  return {};
+}
+
+/// What to do about an error of nvcc, which `line` tells.
+inline std::vector<std::string> nvcc_advice(errc code, std::string_view line) {
   switch (code) {
-    case errc::host_compiler_incompatible:
-      return {"set KERNIX_CUDA_HOST_CXX to a host compiler that this toolkit supports (CUDA 13: g++ up to 15, clang++ up to 20)",
+    case errc::host_compiler_incompatible: {
+      std::string_view limit = host_version_limit(line);
+      std::string which = "a host compiler that this toolkit supports";
+      if (!limit.empty()) {
+        bool is_clang = line.find("clang") != std::string_view::npos;
+        which = (is_clang ? "a clang++ earlier than " : "a g++ no later than ") + std::string(limit);
+      }
+      return {"set KERNIX_CUDA_HOST_CXX to " + which,
               "set KERNIX_ALLOW_UNSUPPORTED_COMPILER=1 to try this host compiler all the same",
               "choose a newer toolkit: KERNIX_NVCC=/path/to/nvcc"};
+    }
     case errc::tool_not_found:
       return {"see that the toolkit is whole (bin/ptxas, bin/cudafe++, bin/fatbinary, nvvm/bin/cicc beside nvcc, not beside "
               "a link to it), or choose another: KERNIX_NVCC=/path/to/nvcc",

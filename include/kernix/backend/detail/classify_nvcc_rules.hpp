@@ -73,7 +73,7 @@ inline constexpr std::array nvcc_rules{
 
     // Host compiler
     rule{errc::host_compiler_incompatible, speaker::host_config, "*error: *unsupported *"},
-    rule{errc::host_compiler_incompatible, speaker::host_config, "*error: *supported host compiler*"},
+    rule{errc::host_compiler_incompatible, speaker::host_config, "*error: *supported *host compiler*"},
     rule{errc::host_compiler_incompatible, speaker::host_config, "*error: *UNSUPPORTED COMPILER*"},
     rule{errc::host_compiler_incompatible, speaker::nobody, "*error: *-- unsupported *version!*"},
     rule{errc::host_compiler_incompatible, speaker::nobody, "*error: *-- unsupported * compiler!*"},
@@ -85,9 +85,10 @@ inline constexpr std::array nvcc_rules{
     rule{errc::host_compiler_incompatible, speaker::nvcc, "fatal: GNU C/C++ compiler is no longer supported as a host compiler*"},
     rule{errc::host_compiler_incompatible, speaker::unknown, "GNU C/C++ compiler is no longer supported as a host compiler*"},
     // newer library headers than nvcc's front end can read
-    rule{errc::host_compiler_incompatible, speaker::system_header, "error: parameter packs not expanded with '...'*"},
+    rule{errc::host_compiler_incompatible, speaker::system_header, "error: parameter packs not expanded with '...'"},
+    rule{errc::host_compiler_incompatible, speaker::system_header, "error: parameter packs not expanded with '...':"},
     rule{errc::host_compiler_incompatible, speaker::system_header,
-         "error: exception specification is incompatible with that of previous function * (declared at line *math_functions.h*)"},
+         "error: exception specification is incompatible with that of previous function * (declared at line *math_functions.h)"},
     rule{errc::host_compiler_incompatible, speaker::system_header, "error: identifier \"__builtin_*\" is undefined"},
     rule{errc::host_compiler_incompatible, speaker::system_header, "error: identifier \"_Float*\" is undefined"},
     rule{errc::host_compiler_incompatible, speaker::system_header, "error: identifier \"__float128\" is undefined"},

@@ -19,7 +19,8 @@ namespace kernix::detail {
 /// A line of a compiler's output, taken apart. The views point into the line.
 struct output_line {
   enum class form : std::uint8_t {
-    other,    ///< Context, an empty line, or a line of a form that is not known.
+    other,    ///< An empty line, or one of a form that is not known.
+    context,  ///< `file: In function 'f':`, `In file included from file:line:`: where the next message is.
     echo,     ///< Of the source: `   12 | text`, with its number or without.
     marks,    ///< Under an echoed line: `^~~~`.
     located,  ///< `file:line:column: level: text`, `file(line): level: text`.
@@ -30,6 +31,7 @@ struct output_line {
   std::string_view name = {};   ///< Of the file, or of the tool, as written.
   std::string_view level = {};  ///< "fatal error", "warning", ...; empty where a tool's line has none.
   std::string_view text = {};   ///< What follows the level.
+  std::string_view file = {};   ///< That a tool's own line names: ptxas does.
   int line = 0;
   int column = 0;
 };
@@ -135,6 +137,16 @@ inline bool is_echo(std::string_view line) noexcept {
   return gutter.find_first_not_of(" 0123456789+") == std::string_view::npos;
 }
 
+/// Whether `line` only leads to the next message. What stands before `: In` is a file's name, whatever it looks like.
+inline bool is_context(std::string_view line) noexcept {
+  if (line.starts_with("In file included from ")) return true;
+  if (!line.ends_with(':')) return false;
+  for (std::string_view lead : {": In ", ": At global scope:", ": At top level:"}) {
+    if (line.find(lead) != std::string_view::npos) return true;
+  }
+  return false;
+}
+
 /// Whether `line` is made of the marks that stand under an echoed line.
 inline bool is_marks(std::string_view line) noexcept {
   return line.find('^') != std::string_view::npos && line.find_first_not_of(" \t^~-|") == std::string_view::npos;
@@ -154,6 +166,7 @@ inline bool read_tool(std::string_view line, output_line& into) noexcept {
       int number = read_number(after);
       if (number >= 0 && after.starts_with("; ") && read_level(after.substr(2), into)) {
         into.name = line.substr(0, blank);
+        into.file = rest.substr(0, where);
         into.line = number;
         return true;
       }
@@ -167,6 +180,33 @@ inline bool read_tool(std::string_view line, output_line& into) noexcept {
   return true;
 }
 
+/// Whether a place follows a quoted name: `'f':12:3: error: ...`. So ends the name of a file that looks like a message.
+inline bool quote_before_place(std::string_view text) noexcept {
+  for (std::size_t at = text.find('\''); at != std::string_view::npos; at = text.find('\'', at + 1)) {
+    output_line after;
+    if (at + 2 < text.size() && is_digit(text[at + 2]) && read_located(text.substr(at, 64), after) && after.name == "'") {
+      return true;
+    }
+  }
+  return false;
+}
+
+/// `place: undefined reference to 'f'`: a linker speaks, and names a symbol, which may look like anything.
+inline bool read_linker(std::string_view line, output_line& into) noexcept {
+  if (!line.ends_with('\'') && !line.ends_with(": first defined here")) return false;
+  for (std::string_view what : {": undefined reference to ", ": multiple definition of "}) {
+    std::size_t at = line.find(what);
+    if (at == std::string_view::npos || at == 0) continue;
+    output_line before;
+    if (read_located(line.substr(0, at + 1), before) || read_level(line, before)) continue;
+    if (quote_before_place(line.substr(at))) continue;
+    into.name = "ld";
+    into.text = line.substr(at + 2);
+    return true;
+  }
+  return false;
+}
+
 /// Takes a cleaned line apart.
 inline output_line read_line(std::string_view line) noexcept {
   output_line read;
@@ -176,6 +216,10 @@ inline output_line read_line(std::string_view line) noexcept {
     read.how = output_line::form::marks;
   } else if (line.empty() || line.front() == ' ' || line.front() == '\t') {
     read.how = output_line::form::other;
+  } else if (is_context(line)) {
+    read.how = output_line::form::context;
+  } else if (read_linker(line, read)) {
+    read.how = output_line::form::tool;
   } else if (read_located(line, read)) {
     read.how = output_line::form::located;
   } else if (read_level(line, read)) {

@@ -83,9 +83,12 @@ inline std::vector<message> parse_messages(std::string_view log) {
       case output_line::form::tool:
         if (read_linker_place(line, found)) break;
         if (read.level.empty() && !read_unlevelled(read, found)) continue;
+        found.file = std::string(read.file);
+        found.line = read.line;
         break;
       case output_line::form::plain: break;
       case output_line::form::other:
+      case output_line::form::context:
       case output_line::form::echo:
       case output_line::form::marks: continue;
     }

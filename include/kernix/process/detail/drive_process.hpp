@@ -83,6 +83,12 @@ inline asio::awaitable<void> next_event(std::shared_ptr<process_io> io, asio::st
   if (!io->woken) co_await io->wake.async_wait(asio::as_tuple(asio::use_awaitable));
 }
 
+// g++ 12 takes the frame's own operator new, once inlined, for aligned_alloc, and warns that the pair doesn't match.
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wmismatched-new-delete"
+#endif
+
 /// One attempt. Expects that cancellation doesn't make awaits throw.
 inline asio::awaitable<process_result> drive_process(process_command command, bool relayed) {
   using clock = end_schedule::clock;
@@ -138,10 +144,11 @@ inline asio::awaitable<process_result> drive_process(process_command command, bo
     co_await next_event(io, clock::now() + 1ms);
     status = process.remembered();
   }
-  // Killed grandchildren are not ours to wait for, and take a moment to die.
-  for (auto give_up = clock::now() + 1s; process.group_alive() && clock::now() < give_up;) {
+  // Killed grandchildren are not ours to wait for, and take a moment to die. Looking gets dear where there are many processes.
+  pause = 1ms;
+  for (auto give_up = clock::now() + 1s; process.group_alive() && clock::now() < give_up; pause *= 2) {
     io->woken = false;
-    co_await next_event(io, clock::now() + 1ms);
+    co_await next_event(io, clock::now() + pause);
   }
   io->out.finish();
   io->err.finish();
@@ -187,5 +194,9 @@ inline asio::awaitable<process_result> run_process(process_command command) {
   if (failure) std::rethrow_exception(failure);
   co_return result;
 }
+
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic pop
+#endif
 
 }  // namespace kernix::detail

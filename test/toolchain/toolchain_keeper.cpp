@@ -199,6 +199,26 @@ BOOST_AUTO_TEST_CASE(one_caller_leaving_does_not_disturb_the_others) {
   BOOST_TEST(runner.cancelled() == 1u);
 }
 
+BOOST_AUTO_TEST_CASE(a_context_that_goes_away_leaves_nothing_of_the_search) {
+  std::weak_ptr<keeper> gone;
+  bool called = false;
+  {
+    boost::asio::io_context short_lived;
+    auto of_it = kernix::detail::runtime::of(short_lived.get_executor());
+    candidate_backend backend{{{{program.string()}, "PATH", false}}};
+    auto which = std::make_shared<keeper>(of_it, backend, runner, from);
+    gone = which;
+    runner.hold();
+    for (int i = 0; i < 3; ++i) {
+      kernix::detail::initiate<toolchain_search>(of_it, short_lived.get_executor(), [which] { return which->ready(); },
+                                                 [&called](error_code, const toolchain_search&) { called = true; });
+    }
+    wait_for_commands(1);
+  }
+  BOOST_TEST(gone.expired());
+  BOOST_TEST(!called);
+}
+
 BOOST_AUTO_TEST_CASE(a_pinned_toolchain_answers_without_a_look) {
   std::filesystem::remove(program);
   auto which = make();

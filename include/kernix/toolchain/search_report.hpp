@@ -77,6 +77,7 @@ inline void report(discovery& done, const candidate_lists& lists) {
   if (tool_is_there) {
     search.report = report_none_found(done.hosts, lists.host_backend, "host compiler for " + lists.backend);
     if (search.report.code == errc::toolchain_not_found) search.report.code = make_error_code(errc::tool_not_found);
+    if (lists.backend == "nvcc") search.report.advice.push_back("name the host compiler in KERNIX_CUDA_HOST_CXX");
   } else {
     search.report = report_none_found(done.tools, lists.backend, lists.backend);
   }

@@ -61,7 +61,7 @@ class ToolTest(unittest.TestCase):
             self.assertIn(kernel["origin"], ("compiler", "memory", "joined", "disk", "remote"))
             self.assertEqual(kernel["status"] == "ok", bool(kernel["artifacts"]))
             for artifact in kernel["artifacts"]:
-                self.assertEqual(os.path.getsize(artifact["path"]), artifact["bytes"])
+                self.assertEqual(os.path.getsize(self.root / artifact["path"]), artifact["bytes"])
             lines.setdefault(kernel["name"], []).append(kernel)
         return lines
 
@@ -274,7 +274,7 @@ class Cxx(ToolTest):
 
     def test_relative_paths_and_siblings_are_found(self):
         self.write("sibling.hpp", "#define VALUE 5\n")
-        self.write("k.cpp", '#include "sibling.h"\n'.replace(".h\"", ".hpp\"") + 'extern "C" int answer() { return VALUE; }\n')
+        self.write("k.cpp", '#include "sibling.hpp"\n' + 'extern "C" int answer() { return VALUE; }\n')
         self.assertEqual(self.call(self.build_one("--cache", "c", "src/k.cpp")), 5)
         self.write("sibling.hpp", "#define VALUE 6\n")
         kernel = self.build_one("--cache", "c", "src/k.cpp")

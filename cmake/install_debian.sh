@@ -8,7 +8,7 @@
 # Needs root, or sudo; says what it installs, and removes nothing. nvcc and hipcc are used where they are found, and never installed.
 set -eu
 
-wanted='g++ cmake ninja-build libboost1.81-dev libboost-test1.81-dev libssl-dev libcli11-dev clang ccache'
+wanted='g++ cmake ninja-build libboost1.81-dev libboost-test1.81-dev libssl-dev libcli11-dev clang ccache python3'
 if [ "${1:-}" = sanitizers ]; then
   wanted="$wanted clang-19 libclang-rt-19-dev llvm-19"
 fi
@@ -20,7 +20,7 @@ have() {
     clang) command -v clang++ ;;
     ninja-build) command -v ninja ;;
     cmake) command -v cmake && newer_than_3_25 ;;
-    ccache) command -v ccache ;;
+    ccache | python3) command -v "$1" ;;
     llvm-19) command -v llvm-symbolizer-19 || [ -x /usr/lib/llvm-19/bin/llvm-symbolizer ] ;;
     *) [ "$(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null)" = installed ] ;;
   esac >/dev/null 2>&1

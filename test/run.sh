@@ -37,7 +37,8 @@ log=build/ci/test-run.log
 { ctest --preset ci -j "$jobs" --no-label-summary "$@" && echo 0 >"$log.status" || echo 1 >"$log.status"; } 2>&1 | tee "$log"
 [ "$(cat "$log.status")" = 0 ] || status=1
 
-skipped=$(sed -n 's/^.*Test \(case\|suite\) "\([^"]*\)" is skipped because \(.*\)$/    \2: \3/p' \
+skipped=$(sed -n -e 's/^.*Test \(case\|suite\) "\([^"]*\)" is skipped because \(.*\)$/    \2: \3/p' \
+  -e "s/^\(test_[a-z_0-9]*\) (.*) \.\.\. skipped ['\"]\(.*\)['\"]\$/    tool: \1: \2/p" \
   build/ci/Testing/Temporary/LastTest.log | grep -v ': disabled$' | sort -u)
 echo
 if [ -n "$skipped" ]; then

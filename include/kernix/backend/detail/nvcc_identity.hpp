@@ -47,6 +47,7 @@ inline std::vector<std::filesystem::path> quoted_directories(std::string_view te
 /// belong there: whether they exist is for others to find out.
 inline std::optional<std::string> describe_nvcc(toolchain& tools, const std::vector<process_result>& answers) {
   namespace fs = std::filesystem;
+  tools.version.clear();
   const std::string version = answers.empty() ? std::string() : answers[0].out.text();
   for (std::string_view line : lines_of(version)) {
     const std::size_t at = line.find(", release ");

@@ -33,11 +33,11 @@ bool exited_with(const process_result& result, int code) {
 }
 
 /// Makes system call `number` fail with `error`, in this process and its children.
-bool refuse_system_call(unsigned number, unsigned error) {
+bool refuse_system_call(unsigned number, int error) {
   sock_filter program[] = {
       BPF_STMT(BPF_LD | BPF_W | BPF_ABS, 0),  // the call's number
       BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, number, 0, 1),
-      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | error),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | static_cast<unsigned>(error)),
       BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
   };
   sock_fprog filter{4, program};
@@ -98,13 +98,13 @@ BOOST_AUTO_TEST_CASE(everything_works_where_children_are_never_zombies) {
 }
 
 BOOST_AUTO_TEST_CASE(everything_works_where_pidfds_are_refused) {
-  for (unsigned error : {EPERM, ENOSYS}) {
+  for (int error : {EPERM, ENOSYS}) {
     BOOST_TEST(in_fork([&] { return refuse_system_call(SYS_pidfd_open, error) ? everything_works() : 77; }) == 0);
   }
 }
 
 BOOST_AUTO_TEST_CASE(everything_works_where_groups_can_not_be_signalled_by_pidfd) {
-  for (unsigned error : {EPERM, EINVAL, ENOSYS}) {
+  for (int error : {EPERM, EINVAL, ENOSYS}) {
     BOOST_TEST(
         in_fork([&] { return refuse_system_call(SYS_pidfd_send_signal, error) ? everything_works() : 77; }) == 0);
   }

@@ -9,11 +9,13 @@
 
 #include <cerrno>
 #include <chrono>
+#include <cstdio>
 #include <cstdlib>
 #include <exception>
 #include <filesystem>
 #include <fstream>
 #include <functional>
+#include <iostream>
 #include <iterator>
 #include <optional>
 #include <string>
@@ -113,6 +115,8 @@ inline kernix::process_result run(kernix::process_command command) {
 /// Runs `body` in a fork, whose own settings of the process may be changed at will; its exit code, or -signal. Exceptions
 /// give 99. To be called while this process has one thread.
 inline int in_fork(const std::function<int()>& body) {
+  std::cout.flush();
+  std::fflush(nullptr);
   pid_t pid = ::fork();
   if (pid == 0) {
     ::alarm(60);

@@ -79,7 +79,9 @@ BOOST_FIXTURE_TEST_CASE(who_waits_for_another_builder_joins_its_result, place) {
 }
 
 BOOST_FIXTURE_TEST_CASE(a_failed_builder_leaves_the_key_to_the_next, place) {
-  cache_process one(cache, scratch / "1", [](const keyed_request&) { return scripted_answer{.code = make_error_code(errc::compile_failed)}; });
+  cache_process one(cache, scratch / "1", [](const keyed_request&) {
+    return scripted_answer{.code = make_error_code(errc::compile_failed)};
+  });
   cache_process two(cache, scratch / "2");
   std::promise<void> building;
   one.compiler.hold();
@@ -188,7 +190,6 @@ BOOST_FIXTURE_TEST_CASE(cancelling_a_wait_for_the_lock_leaves_the_owner_alone, p
 
 BOOST_FIXTURE_TEST_CASE(a_cancel_at_any_moment_ends_as_cancelled_or_as_a_success, place) {
   cache_process one(cache, scratch);
-  int successes = 0;
   for (int round = 0; round < 60; ++round) {
     const keyed_request keyed = key_of("source " + std::to_string(round));
     boost::asio::cancellation_signal signal;
@@ -202,12 +203,12 @@ BOOST_FIXTURE_TEST_CASE(a_cancel_at_any_moment_ends_as_cancelled_or_as_a_success
     emitted.get_future().wait();
     auto [code, outcome] = future.get();
     if (!code) {
-      ++successes;
       BOOST_TEST(text_of(outcome) == "source " + std::to_string(round));
     } else {
       BOOST_TEST((code == errc::cancelled));
     }
-    BOOST_TEST(text_of(one.compile(keyed).second) == "source " + std::to_string(round));  // would wait if a lock were held
+    BOOST_TEST(text_of(one.compile(keyed).second) ==
+               "source " + std::to_string(round));  // would wait if a lock were held
   }
   BOOST_TEST(entries(cache / "v1/staging") == 0u);
 }
@@ -285,7 +286,8 @@ BOOST_FIXTURE_TEST_CASE(several_processes_compile_each_key_once, place) {
       char byte;
       if (::read(gate[0], &byte, 1) != 0) return 1;  // all start together, when the parent closes its end
       std::vector<cache_process::future_type> futures;
-      for (int key = 0; key < keys; ++key) futures.push_back(one.start(key_of("kernel " + std::to_string((key + each) % keys))));
+      for (int key = 0; key < keys; ++key)
+        futures.push_back(one.start(key_of("kernel " + std::to_string((key + each) % keys))));
       for (int key = 0; key < keys; ++key) {
         auto [code, outcome] = futures[static_cast<std::size_t>(key)].get();
         if (code || text_of(outcome) != "kernel " + std::to_string((key + each) % keys)) return 2;

@@ -55,14 +55,18 @@ const std::vector<damage>& damages() {
       {"empty", [](const fs::path& file) { rewrite(file, ""); }},
       {"ten bytes", [](const fs::path& file) { rewrite(file, text_of(file).substr(0, 10)); }},
       {"half", [](const fs::path& file) { rewrite(file, text_of(file).substr(0, text_of(file).size() / 2)); }},
-      {"last byte missing", [](const fs::path& file) { rewrite(file, text_of(file).substr(0, text_of(file).size() - 1)); }},
+      {"last byte missing",
+       [](const fs::path& file) { rewrite(file, text_of(file).substr(0, text_of(file).size() - 1)); }},
       {"a byte more", [](const fs::path& file) { rewrite(file, text_of(file) + "x"); }},
       {"a flipped bit", [](const fs::path& file) { rewrite(file, flipped(text_of(file))); }},
       {"other text", [](const fs::path& file) { rewrite(file, "<html>not found</html>"); }},
       {"missing", [](const fs::path& file) { fs::remove(file); }},
       {"a directory", [](const fs::path& file) { fs::remove(file), fs::create_directory(file); }},
       {"a full directory", [](const fs::path& file) { fs::remove(file), fs::create_directories(file / "sub"); }},
-      {"a link", [](const fs::path& file) { fs::rename(file, file.string() + ".x"), fs::create_symlink(file.string() + ".x", file); }},
+      {"a link",
+       [](const fs::path& file) {
+         fs::rename(file, file.string() + ".x"), fs::create_symlink(file.string() + ".x", file);
+       }},
       {"a pipe", [](const fs::path& file) { fs::remove(file), ::mkfifo(file.c_str(), 0600); }},
   };
   return all;
@@ -73,7 +77,8 @@ int as_nobody(const std::function<int()>& work) {
   return forked_child([&] {
            if (::setresgid(nobody, nobody, nobody) != 0 || ::setresuid(nobody, nobody, nobody) != 0) return 98;
            return work();
-         }).join();
+         })
+      .join();
 }
 
 boost::test_tools::assertion_result is_root(boost::unit_test::test_unit_id) {
@@ -241,23 +246,25 @@ BOOST_FIXTURE_TEST_CASE(modes_do_not_depend_on_the_umask, place) {
 BOOST_FIXTURE_TEST_CASE(a_full_disk_costs_a_warning_and_leaves_nothing_half_written, place) {
   // A limit on the size of files stands for a full disk: the artifact fits, the description does not.
   const int status = forked_child([&] {
-    ::signal(SIGXFSZ, SIG_IGN);
-    const rlimit limit{20000, 20000};
-    ::setrlimit(RLIMIT_FSIZE, &limit);
-    cache_process one(cache, scratch, [](const keyed_request& keyed) {
-      return scripted_answer{.artifacts = {{output_kind::shared_object, keyed.request().source}}, .log = std::string(50000, 'l')};
-    });
-    for (const char* source : {"first", "second"}) {
-      auto [code, outcome] = one.compile(request_of(source));
-      if (code || text_of(outcome) != source || outcome.origin() != origin::compiler) return 1;
-    }
-    if (one.log->lines().size() != 1 || one.log->count("File too large") != 1) return 2;
-    return entries(cache / "v1/staging") == 0 && entries(cache / "v1/results") == 0 ? 0 : 3;
-  }).join();
+                       ::signal(SIGXFSZ, SIG_IGN);
+                       const rlimit limit{20000, 20000};
+                       ::setrlimit(RLIMIT_FSIZE, &limit);
+                       cache_process one(cache, scratch, [](const keyed_request& keyed) {
+                         return scripted_answer{.artifacts = {{output_kind::shared_object, keyed.request().source}},
+                                                .log = std::string(50000, 'l')};
+                       });
+                       for (const char* source : {"first", "second"}) {
+                         auto [code, outcome] = one.compile(request_of(source));
+                         if (code || text_of(outcome) != source || outcome.origin() != origin::compiler) return 1;
+                       }
+                       if (one.log->lines().size() != 1 || one.log->count("File too large") != 1) return 2;
+                       return entries(cache / "v1/staging") == 0 && entries(cache / "v1/results") == 0 ? 0 : 3;
+                     }).join();
   BOOST_TEST(status == 0);
 }
 
-BOOST_AUTO_TEST_CASE(a_read_only_cache_answers_and_a_miss_still_gives_a_kernel, *boost::unit_test::precondition(is_root)) {
+BOOST_AUTO_TEST_CASE(a_read_only_cache_answers_and_a_miss_still_gives_a_kernel,
+                     *boost::unit_test::precondition(is_root)) {
   place here;
   { cache_process(here.cache, here.scratch).compile(request_of("stored")); }
   ::chmod(here.tree.root().c_str(), 0755);

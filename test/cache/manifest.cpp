@@ -22,7 +22,8 @@ read_set reads(const std::string& content) {
 }
 
 manifest sample() {
-  manifest what{.key = sha256("key"), .fields = {{"source", "abc"}, {"flag", ""}, {"flag", "-O3"}}, .names = {}, .results = {}};
+  manifest what{
+      .key = sha256("key"), .fields = {{"source", "abc"}, {"flag", ""}, {"flag", "-O3"}}, .names = {}, .results = {}};
   what.add_name("axpy");
   what.put({.id = id(1), .began_ns = -5, .created_ns = 7, .reads = reads("one")});
   what.put({.id = id(2), .began_ns = 8, .created_ns = 9, .reads = {}});
@@ -30,7 +31,8 @@ manifest sample() {
 }
 
 bool same(const manifest& a, const manifest& b) {
-  if (a.key != b.key || a.fields != b.fields || a.names != b.names || a.results.size() != b.results.size()) return false;
+  if (a.key != b.key || a.fields != b.fields || a.names != b.names || a.results.size() != b.results.size())
+    return false;
   for (std::size_t i = 0; i < a.results.size(); ++i) {
     const manifest_result &x = a.results[i], &y = b.results[i];
     if (x.id != y.id || x.began_ns != y.began_ns || x.created_ns != y.created_ns || !(x.reads == y.reads)) return false;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// expect: kernix: a disk_cache
+// expect: kernix: the layers are stacked in the wrong order
 #include <kernix/cache/disk_cache.hpp>
 #include <kernix/cache/memory_cache.hpp>
 #include <kernix/compile/compiler.hpp>

@@ -3,6 +3,7 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -127,7 +128,8 @@ BOOST_AUTO_TEST_CASE(builders_share_the_sweep_lock_and_a_sweeper_waits_for_the_l
   lock_attempt one = attempt(tree / "one", tree / "sweep");
   lock_attempt two = attempt(tree / "two", tree / "sweep");
   BOOST_REQUIRE(two.how == state::acquired);
-  BOOST_TEST(forked_child([&] { return static_cast<int>(attempt(tree / "three", tree / "sweep").how); }).join() == acquired);
+  BOOST_TEST(forked_child([&] { return static_cast<int>(attempt(tree / "three", tree / "sweep").how); }).join() ==
+             acquired);
   BOOST_TEST(attempt_elsewhere(tree / "sweep") == busy);
   BOOST_TEST(static_cast<int>(attempt(tree / "sweep").how) == busy);
   one.lock.release();
@@ -144,6 +146,17 @@ BOOST_AUTO_TEST_CASE(a_busy_lock_leaves_the_sweep_lock_as_it_was) {
   lock_attempt mine = attempt(tree / "lock");
   BOOST_TEST(static_cast<int>(attempt(tree / "lock", tree / "sweep").how) == busy);
   BOOST_TEST(attempt_elsewhere(tree / "sweep") == acquired);
+}
+
+BOOST_AUTO_TEST_CASE(a_standard_stream_that_the_host_closed_is_not_taken) {
+  temporary_tree tree;
+  forked_child host([&] {
+    ::close(0);
+    ::close(1);
+    lock_attempt mine = attempt(tree / "lock", tree / "sweep");
+    return mine.how == state::acquired && ::fcntl(0, F_GETFD) < 0 && ::fcntl(1, F_GETFD) < 0 ? 0 : 1;
+  });
+  BOOST_TEST(host.join() == 0);
 }
 
 BOOST_AUTO_TEST_CASE(a_swept_lock_file_is_made_again) {

@@ -86,9 +86,7 @@ struct cache_process {
     return future;
   }
   result_type compile(keyed_request keyed) { return start(std::move(keyed)).get(); }
-  result_type compile(compile_request request) {
-    return compile(scripted_compiler::key_of(std::move(request)));
-  }
+  result_type compile(compile_request request) { return compile(scripted_compiler::key_of(std::move(request))); }
 
   std::unique_ptr<captured_log> log = std::make_unique<captured_log>();
   boost::asio::thread_pool context{1};

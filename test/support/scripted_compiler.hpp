@@ -75,7 +75,8 @@ class scripted_compiler {
   template <class Token>
   auto async_ready(Token&& token) {
     auto make = [] { return be_ready(); };
-    return kernix::detail::initiate<toolchain_search>(state_->shared, state_->executor, make, std::forward<Token>(token));
+    return kernix::detail::initiate<toolchain_search>(state_->shared, state_->executor, make,
+                                                      std::forward<Token>(token));
   }
 
   result<keyed_request> key(compile_request request) { return key_of(std::move(request)); }
@@ -98,7 +99,8 @@ class scripted_compiler {
   template <class Token>
   auto async_compile(keyed_request keyed, Token&& token) {
     auto make = [state = state_, keyed = std::move(keyed)] { return compile(state, keyed); };
-    return kernix::detail::initiate<compile_outcome>(state_->shared, state_->executor, std::move(make), std::forward<Token>(token));
+    return kernix::detail::initiate<compile_outcome>(state_->shared, state_->executor, std::move(make),
+                                                     std::forward<Token>(token));
   }
 
  private:
@@ -130,15 +132,18 @@ class scripted_compiler {
     co_return std::pair<error_code, toolchain_search>(error_code{}, std::move(found));
   }
 
-  static boost::asio::awaitable<std::pair<error_code, compile_outcome>> compile(std::shared_ptr<state> self, keyed_request keyed) {
+  static boost::asio::awaitable<std::pair<error_code, compile_outcome>> compile(std::shared_ptr<state> self,
+                                                                                keyed_request keyed) {
     if (keyed.lookup_only) {
       co_return std::pair<error_code, compile_outcome>(make_error_code(errc::not_cached), compile_outcome::failed({}));
     }
-    const std::int64_t began = std::chrono::duration_cast<std::chrono::nanoseconds>(
-                                   std::chrono::system_clock::now().time_since_epoch()).count();
+    const std::int64_t began =
+        std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::system_clock::now().time_since_epoch())
+            .count();
     const int number = ++self->started;
     // taken before the wait: what is registered afterwards would miss a `let_go` in between
-    auto timer = std::make_shared<boost::asio::steady_timer>(co_await boost::asio::this_coro::executor, boost::asio::steady_timer::time_point::max());
+    auto timer = std::make_shared<boost::asio::steady_timer>(co_await boost::asio::this_coro::executor,
+                                                             boost::asio::steady_timer::time_point::max());
     {
       std::lock_guard lock(self->mutex);
       self->waiting.push_back(timer);
@@ -177,7 +182,8 @@ class scripted_compiler {
     payload->began_ns = began;
     payload->compile_time = std::chrono::milliseconds(7);
     payload->keeper = scratch;
-    co_return std::pair<error_code, compile_outcome>(error_code{}, compile_outcome(std::move(payload), origin::compiler));
+    co_return std::pair<error_code, compile_outcome>(error_code{},
+                                                     compile_outcome(std::move(payload), origin::compiler));
   }
 
   std::shared_ptr<state> state_;

@@ -4,6 +4,8 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <cerrno>
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <memory>
@@ -30,7 +32,8 @@ class hold_place {
       lock_attempt attempt = lock_table::instance().try_acquire(directory / "alive");
       // A sweeper may take the new directory for a dead one's before it is locked.
       if (attempt.how == lock_attempt::state::busy || ::access(directory.c_str(), F_OK) != 0) continue;
-      return std::shared_ptr<hold_place>(new hold_place(std::move(name), std::move(directory), std::move(attempt.lock)));
+      return std::shared_ptr<hold_place>(
+          new hold_place(std::move(name), std::move(directory), std::move(attempt.lock)));
     }
     error = EBUSY;
     return nullptr;
@@ -104,25 +107,30 @@ inline int link_or_copy(const std::filesystem::path& from, const std::filesystem
   return ::link(from.c_str(), to.c_str()) == 0 ? 0 : copy_checked(from, to, content);
 }
 
+/// Whether kernix gave a place this name: a process id and a `random_name`. Nothing else is ever swept.
+inline bool is_hold_name(std::string_view name) noexcept {
+  const std::size_t dash = name.find('-');
+  return dash != 0 && dash != std::string_view::npos && name.size() - dash == 33 &&
+         name.find_first_not_of("0123456789") == dash &&
+         name.find_first_not_of("0123456789abcdef", dash + 1) == std::string_view::npos;
+}
+
 /// Removes what dead processes left: their holds, and what they were staging.
 inline void sweep_holds(const std::filesystem::path& holds, const std::filesystem::path& staging) {
   std::error_code error;
   for (std::filesystem::directory_iterator at(holds, error), end; !error && at != end; at.increment(error)) {
     const std::filesystem::path& each = at->path();
+    if (!is_hold_name(each.filename().native())) continue;
     lock_attempt attempt = lock_table::instance().try_acquire(each / "alive");
     if (attempt.how != lock_attempt::state::acquired) continue;
     const std::string prefix = each.filename().string() + "+";
     std::error_code ignored;
-    for (std::filesystem::directory_iterator staged(staging, ignored), last; !ignored && staged != last; staged.increment(ignored)) {
+    for (std::filesystem::directory_iterator staged(staging, ignored), last; !ignored && staged != last;
+         staged.increment(ignored)) {
       if (staged->path().filename().string().starts_with(prefix)) remove_tree(staged->path());
     }
     remove_tree(each);
   }
-}
-
-/// A free name for something that `place`'s process is about to write.
-inline std::filesystem::path staging_name(const std::filesystem::path& staging, hold_place& place) {
-  return staging / (place.name() + '+' + place.next());
 }
 
 }  // namespace kernix::detail

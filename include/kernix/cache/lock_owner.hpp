@@ -35,7 +35,8 @@ struct lock_owner {
     char when[64] = "?";
     std::tm utc{};
     if (::gmtime_r(&since, &utc)) ::strftime(when, sizeof when, "%Y-%m-%d %H:%M:%S UTC", &utc);
-    return "process " + std::to_string(process) + " on " + host + ", which has been building \"" + request + "\" since " + when;
+    return "process " + std::to_string(process) + " on " + host + ", which has been building \"" + request +
+           "\" since " + when;
   }
 };
 
@@ -43,8 +44,8 @@ namespace detail {
 
 inline std::filesystem::path owner_file(std::filesystem::path lock) { return lock += ".owner"; }
 
-/// Says beside the lock who holds it. Only the holder calls this, so a constant name for the new file is free. What goes
-/// wrong here costs a sentence, nothing else.
+/// Says beside the lock who holds it. Only the holder calls this, so a constant name for the new file is free. What
+/// goes wrong here costs a sentence, nothing else.
 inline void write_owner(const std::filesystem::path& lock, const lock_owner& owner) {
   record_writer record;
   record.i64(1, owner.process).string(2, owner.host).i64(3, owner.since_s).string(4, owner.request);

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <iterator>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -19,9 +17,9 @@ namespace kernix {
 
 /// One result of a key: which directory holds it, and what it depends on.
 struct manifest_result {
-  std::string id;              ///< 32 hexadecimal digits, never used twice.
-  std::int64_t began_ns = 0;   ///< When its compile began (system clock).
-  std::int64_t created_ns = 0; ///< When it was published (system clock).
+  std::string id;               ///< 32 hexadecimal digits, never used twice.
+  std::int64_t began_ns = 0;    ///< When its compile began (system clock).
+  std::int64_t created_ns = 0;  ///< When it was published (system clock).
   read_set reads;
 };
 
@@ -39,10 +37,10 @@ struct manifest {
 
   /// Adds a result in front. Those with the same dependencies are superseded. Returns what is no longer listed.
   std::vector<manifest_result> put(manifest_result fresh) {
-    auto gone = std::stable_partition(results.begin(), results.end(),
-                                      [&](const manifest_result& each) { return !(each.reads == fresh.reads); });
-    std::vector<manifest_result> dropped(std::make_move_iterator(gone), std::make_move_iterator(results.end()));
-    results.erase(gone, results.end());
+    std::vector<manifest_result> dropped;
+    std::vector<manifest_result> kept;
+    for (manifest_result& each : results) (each.reads == fresh.reads ? dropped : kept).push_back(std::move(each));
+    results = std::move(kept);
     results.insert(results.begin(), std::move(fresh));
     while (results.size() > max_results) {
       dropped.push_back(std::move(results.back()));
@@ -115,7 +113,9 @@ inline std::string encode(const manifest& what) {
   for (const std::string& name : what.names) all.string(detail::manifest_tags::name, name);
   for (const manifest_result& each : what.results) {
     detail::record_writer result;
-    result.string(detail::manifest_tags::id, each.id).i64(detail::manifest_tags::began, each.began_ns).i64(detail::manifest_tags::created, each.created_ns);
+    result.string(detail::manifest_tags::id, each.id)
+        .i64(detail::manifest_tags::began, each.began_ns)
+        .i64(detail::manifest_tags::created, each.created_ns);
     for (const read_file& file : each.reads.files) {
       detail::record_writer record;
       record.string(detail::manifest_tags::root, file.root).string(detail::manifest_tags::path, file.path);
@@ -123,7 +123,9 @@ inline std::string encode(const manifest& what) {
     }
     for (const absent_file& file : each.reads.absent) {
       detail::record_writer record;
-      result.record(detail::manifest_tags::absent, record.string(detail::manifest_tags::root, file.root).string(detail::manifest_tags::path, file.path));
+      result.record(
+          detail::manifest_tags::absent,
+          record.string(detail::manifest_tags::root, file.root).string(detail::manifest_tags::path, file.path));
     }
     all.record(detail::manifest_tags::result, result);
   }

@@ -18,8 +18,8 @@
 #include <kernix/core/compile_outcome.hpp>
 
 // A result is a directory that is written in `staging`, made whole by one rename, and never changed: its artifacts, and
-// `meta`, which says what they must be. Nothing is synced to the disk, which would cost more than the rest of publishing
-// taken together: what a power cut tears is found by its digest, and compiled again.
+// `meta`, which says what they must be. Nothing is synced to the disk, which would cost more than the rest of
+// publishing taken together: what a power cut tears is found by its digest, and compiled again.
 
 namespace kernix::detail {
 
@@ -71,10 +71,10 @@ inline void touch_entry(const std::filesystem::path& directory) noexcept {
   (void)::utimensat(AT_FDCWD, (directory / "meta").c_str(), nullptr, 0);
 }
 
-/// Writes a result into the new directory `staged`, and gives each artifact a second name in `held`. The bytes are copied,
-/// not linked: the originals are others' (a scratch directory that may be kept for inspection), who may write to them.
-/// `meta` is completed with sizes and with the paths in `held`. Returns 0 or the error number; EIO where an artifact is
-/// not what its digest says.
+/// Writes a result into the new directory `staged`, and gives each artifact a second name in `held`. The bytes are
+/// copied, not linked: the originals are others' (a scratch directory that may be kept for inspection), who may write
+/// to them. `meta` is completed with sizes and with the paths in `held`. Returns 0 or the error number; EIO where an
+/// artifact is not what its digest says.
 inline int write_entry(const std::filesystem::path& staged, result_meta& meta, const held_directory& held) {
   if (int failed = make_private_directory(staged); failed != 0) return failed;
   for (std::size_t i = 0; i < meta.artifacts.size(); ++i) {

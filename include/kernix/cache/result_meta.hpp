@@ -41,7 +41,16 @@ inline constexpr std::uint32_t result_version = 1;
 namespace result_tags {
 enum : std::uint32_t { key = 1, artifact = 2, began = 3, compile_time = 4, diagnostics = 5 };
 enum : std::uint32_t { kind = 1, bytes = 2, content = 3 };
-enum : std::uint32_t { stage = 1, command = 2, exit_status = 3, signal = 4, log = 5, message = 6, reason = 7, advice = 8 };
+enum : std::uint32_t {
+  stage = 1,
+  command = 2,
+  exit_status = 3,
+  signal = 4,
+  log = 5,
+  message = 6,
+  reason = 7,
+  advice = 8
+};
 enum : std::uint32_t { severity = 1, file = 2, line = 3, column = 4, text = 5 };
 }  // namespace result_tags
 
@@ -63,8 +72,12 @@ inline record_writer encode(const diagnostics& what) {
 /// Diagnostics are there for people: what is missing is left empty.
 inline diagnostics decode_diagnostics(const record_reader& record) {
   namespace tag = result_tags;
-  auto text = [](const record_reader& from, std::uint32_t which) { return std::string(from.string(which).value_or("")); };
-  auto number = [](const record_reader& from, std::uint32_t which) { return static_cast<int>(from.i64(which).value_or(0)); };
+  auto text = [](const record_reader& from, std::uint32_t which) {
+    return std::string(from.string(which).value_or(""));
+  };
+  auto number = [](const record_reader& from, std::uint32_t which) {
+    return static_cast<int>(from.i64(which).value_or(0));
+  };
   diagnostics what;
   what.stage = text(record, tag::stage);
   what.command = text(record, tag::command);

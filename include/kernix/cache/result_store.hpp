@@ -7,13 +7,13 @@
 #include <cstdio>
 #include <filesystem>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include <kernix/cache/cache_directory.hpp>
+#include <kernix/cache/detail/own_place.hpp>
 #include <kernix/cache/detail/warn_once.hpp>
 #include <kernix/cache/held_files.hpp>
 #include <kernix/cache/lock_owner.hpp>
@@ -31,13 +31,13 @@ namespace kernix::detail {
 
 using payload_ptr = std::shared_ptr<const outcome_payload>;
 
-/// The cache directory's contents as plain, blocking operations: to be called on the pool, from any thread at once. None
-/// of them throws or fails: whatever is wrong with the disk is told to the log, once a cause, and is then a miss, or a
-/// result that isn't stored.
+/// The cache directory's contents as plain, blocking operations: to be called on the pool, from any thread at once.
+/// None of them throws or fails: whatever is wrong with the disk is told to the log, once a cause, and is then a miss,
+/// or a result that isn't stored.
 class result_store {
  public:
   explicit result_store(const settings& from)
-      : directory_(from.cache_directory), warn_(from.log), temporary_(from.variable("TMPDIR")) {}
+      : directory_(from.cache_directory), warn_(from.log), own_(directory_, from.variable("TMPDIR")) {}
 
   /// The newest result of this key that is whole, whose files still have their contents, and whose compile began at
   /// `not_before_ns` or later; null if there is none.
@@ -74,20 +74,21 @@ class result_store {
     return owner ? owner->sentence() : "another process";
   }
 
-  /// Stores a fresh outcome, and gives it back with paths that outlive the place where it was built; null where it can't be
-  /// stored.
+  /// Stores a fresh outcome, and gives it back with paths that outlive the place where it was built; null where it
+  /// can't be stored.
   payload_ptr publish(const keyed_request& keyed, const compile_outcome& fresh) {
     return guarded("publish", [&] {
       int failed = 0;
       payload_ptr stored = try_publish(keyed, fresh, failed);
       if (failed == ENOENT) {  // somebody removed the directory under us: make it again
         directory_.forget();
-        leave_place();
+        own_.forget();
         stored = try_publish(keyed, fresh, failed);
       }
       if (failed != 0) {
-        warn_("publish " + std::to_string(failed), "can't keep \"" + keyed.request().name + "\" in the cache directory " +
-                                                       directory_.top().string() + ": " + system_message(failed));
+        warn_("publish " + std::to_string(failed), "can't keep \"" + keyed.request().name +
+                                                       "\" in the cache directory " + directory_.top().string() + ": " +
+                                                       system_message(failed));
       } else if (stored && !swept_.exchange(true)) {
         sweep_holds(directory_.holds(), directory_.staging());
       }
@@ -113,39 +114,16 @@ class result_store {
     try {
       return work();
     } catch (const std::exception& error) {
-      warn_(std::string(what) + ' ' + error.what(), std::string("the disk cache failed (") + what + "): " + error.what());
+      warn_(std::string(what) + ' ' + error.what(),
+            std::string("the disk cache failed (") + what + "): " + error.what());
       return {};
     }
   }
 
   void unusable(const cache_directory::access& access) {
-    warn_("open " + access.problem, "the cache directory can't be " + std::string(access.readable ? "written to" : "used") +
+    warn_("open " + access.problem, "the cache directory can't be " +
+                                        std::string(access.readable ? "written to" : "used") +
                                         ", so kernels are compiled without it: " + access.problem);
-  }
-
-  /// This process' own place for links; null, with the reason in `error`, if the cache can't be written to.
-  std::shared_ptr<hold_place> place(int& error) {
-    std::lock_guard guard(mutex_);
-    if (!place_) place_ = hold_place::make(directory_.holds(), error);
-    return place_;
-  }
-
-  void leave_place() {
-    std::lock_guard guard(mutex_);
-    place_.reset();
-  }
-
-  std::shared_ptr<held_directory> hold(bool writable) {
-    int error = 0;
-    if (writable) {
-      for (int round = 0; round < 2; ++round) {
-        auto own = place(error);
-        auto held = own ? hold_in(own, error) : nullptr;
-        if (held || error != ENOENT) return held ? held : hold_outside(temporary_, error);
-        leave_place();
-      }
-    }
-    return hold_outside(temporary_, error);
   }
 
   payload_ptr look_up(const keyed_request& keyed, digest_memo& digests) {
@@ -179,7 +157,7 @@ class result_store {
 
   payload_ptr take(const keyed_request& keyed, const manifest_result& listed, bool writable, bool& vanished) {
     const std::filesystem::path directory = directory_.result(listed.id);
-    auto held = hold(writable);
+    auto held = own_.hold_anywhere(writable);
     entry_look look = open_entry(directory, keyed.key(), held.get());
     if (look.state == file_state::good) {
       touch_entry(directory);
@@ -187,9 +165,9 @@ class result_store {
     }
     vanished = vanished || look.state == file_state::absent;
     if (look.state == file_state::damaged) {
-      warn_(listed.id, "the cached result of \"" + keyed.request().name + "\" is damaged (" + (directory / look.culprit).string() +
-                           "): it is set aside and built again");
-      discard(directory);
+      warn_(listed.id, "the cached result of \"" + keyed.request().name + "\" is damaged (" +
+                           (directory / look.culprit).string() + "): it is set aside and built again");
+      own_.discard(directory);
     } else if (look.state == file_state::unreadable) {
       warn_(listed.id, "the cached result of \"" + keyed.request().name + "\" can't be read (" +
                            (directory / look.culprit).string() + "): it is built again");
@@ -209,15 +187,6 @@ class result_store {
     return made;
   }
 
-  /// Takes something out of sight at once, then removes it. Readers that have opened it keep what they opened.
-  void discard(const std::filesystem::path& what) {
-    int error = 0;
-    auto own = place(error);
-    if (!own) return;
-    const std::filesystem::path aside = staging_name(directory_.staging(), *own);
-    if (std::rename(what.c_str(), aside.c_str()) == 0) remove_tree(aside);
-  }
-
   /// Removes what was staged unless it was renamed away.
   struct staged_tree {
     std::filesystem::path path;
@@ -230,27 +199,31 @@ class result_store {
       unusable(access);
       return nullptr;
     }
-    auto own = place(failed);
-    auto held = own ? hold_in(own, failed) : nullptr;
+    auto held = own_.hold(failed);
     if (!held) return nullptr;
 
     const outcome_payload& from = fresh.payload();
-    result_meta meta{.key = keyed.key(), .artifacts = from.artifacts, .diagnostics = from.diagnostics, .began_ns = from.began_ns, .compile_time = from.compile_time};
-    staged_tree staged{staging_name(directory_.staging(), *own)};
+    result_meta meta{.key = keyed.key(),
+                     .artifacts = from.artifacts,
+                     .diagnostics = from.diagnostics,
+                     .began_ns = from.began_ns,
+                     .compile_time = from.compile_time};
+    staged_tree staged{own_.staging_name()};
     if (failed = write_entry(staged.path, meta, *held); failed != 0) return nullptr;
 
-    const manifest_result listed{.id = random_name(), .began_ns = from.began_ns, .created_ns = file_clock_ns(), .reads = from.reads};
+    const manifest_result listed{
+        .id = random_name(), .began_ns = from.began_ns, .created_ns = file_clock_ns(), .reads = from.reads};
     const std::filesystem::path result = directory_.result(listed.id);
     if (failed = publish_entry(staged.path, result); failed != 0) return nullptr;
-    if (failed = list(keyed, listed, *own); failed != 0) {
-      discard(result);
+    if (failed = list(keyed, listed); failed != 0) {
+      own_.discard(result);
       return nullptr;
     }
     return payload(std::move(meta), from.reads, std::move(held));
   }
 
   /// Puts a result in front of its key's manifest, and removes those that it supersedes.
-  int list(const keyed_request& keyed, const manifest_result& fresh, hold_place& own) {
+  int list(const keyed_request& keyed, const manifest_result& fresh) {
     const std::filesystem::path file = directory_.manifest(keyed.key());
     std::string text;
     manifest all;
@@ -262,21 +235,19 @@ class result_store {
     all.add_name(keyed.request().name);
     const std::vector<manifest_result> dropped = all.put(fresh);
     const std::string fresh_text = encode(all);
-    int failed = replace_file(file, fresh_text, staging_name(directory_.staging(), own));
+    int failed = replace_file(file, fresh_text, own_.staging_name());
     if (failed == EISDIR || failed == ENOTEMPTY || failed == EEXIST) {
-      discard(file);
-      failed = replace_file(file, fresh_text, staging_name(directory_.staging(), own));
+      own_.discard(file);
+      failed = replace_file(file, fresh_text, own_.staging_name());
     }
     if (failed != 0) return failed;
-    for (const manifest_result& each : dropped) discard(directory_.result(each.id));
+    for (const manifest_result& each : dropped) own_.discard(directory_.result(each.id));
     return 0;
   }
 
   cache_directory directory_;
   warn_once warn_;
-  std::string temporary_;
-  std::mutex mutex_;
-  std::shared_ptr<hold_place> place_;
+  own_place own_;
   std::atomic<bool> swept_{false};
 };
 

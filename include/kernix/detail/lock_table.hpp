@@ -18,16 +18,20 @@
 #include <boost/interprocess/exceptions.hpp>
 #include <boost/interprocess/sync/file_lock.hpp>
 
+#include <kernix/detail/low_descriptors.hpp>
+
 namespace kernix::detail {
 
 // The table is shared by every shared object of the process that uses kernix, also by those that were built with hidden
-// visibility. A change of its layout changes this name, so that two versions never meet in one object.
+// visibility (but not by those that clang built and `dlopen` loaded with RTLD_LOCAL: only g++ marks its static as
+// unique). A change of its layout changes this name, so that two versions never meet in one object.
+#pragma GCC visibility push(default)
 inline namespace lock_table_1 {
 
 class lock_table;
 
 /// A lock on a file, given back when this ends. In a forked child it is nothing: the lock is the parent's.
-class [[gnu::visibility("default")]] held_lock {
+class held_lock {
  public:
   held_lock() = default;
   held_lock(held_lock&& other) noexcept { swap(other); }
@@ -79,17 +83,18 @@ struct lock_attempt {
 ///
 /// A POSIX record lock belongs to the process: it doesn't exclude threads, and closing *any* descriptor of the file
 /// drops it. So no lock file is ever opened twice in a process: it is made by `mknod`, identified by `stat`, and opened
-/// only under the table's mutex, after the table was asked. The kernel gives a dead process' locks back; the presence of
-/// a lock file means nothing, and it is never written to. Who holds it stands beside it.
+/// only under the table's mutex, after the table was asked. The kernel gives a dead process' locks back; the presence
+/// of a lock file means nothing, and it is never written to. Who holds it stands beside it.
 ///
-/// `file_lock` opens its descriptor without O_CLOEXEC: the launcher closes what is above stderr in the child.
+/// `file_lock` opens its descriptor without O_CLOEXEC: the launcher closes what is above stderr in the child. It takes the
+/// lowest free number, but never that of a standard stream which the host has closed.
 ///
 /// Thread-safe. Blocks for as long as the filesystem does: not for an event loop.
-class [[gnu::visibility("default")]] lock_table {
+class lock_table {
  public:
-  /// The table of this process. Never destroyed, so that caches with static lifetime can unlock while the process exits.
-  /// A forked child gets a new one: its parent's locks aren't its own, and the old mutex may be held by a thread that
-  /// doesn't exist there.
+  /// The table of this process. Never destroyed, so that caches with static lifetime can unlock while the process
+  /// exits. A forked child gets a new one: its parent's locks aren't its own, and the old mutex may be held by a thread
+  /// that doesn't exist there.
   static lock_table& instance() {
     static std::atomic<lock_table*> current{nullptr};
     lock_table* table = current.load(std::memory_order_acquire);
@@ -165,7 +170,7 @@ class [[gnu::visibility("default")]] lock_table {
       }
       try {
         // Nobody in this process holds it, so that closing it again can drop no lock.
-        boost::interprocess::file_lock lock(file.c_str());
+        boost::interprocess::file_lock lock = opened(file);
         if (!(shared ? lock.try_lock_sharable() : lock.try_lock())) return state::busy;
         struct stat again {};
         if (::lstat(file.c_str(), &again) != 0 || again.st_dev != found.st_dev || again.st_ino != found.st_ino) {
@@ -182,6 +187,11 @@ class [[gnu::visibility("default")]] lock_table {
       }
     }
     return unusable(reason, file, ESTALE);
+  }
+
+  static boost::interprocess::file_lock opened(const std::filesystem::path& file) {
+    low_descriptors occupied;
+    return boost::interprocess::file_lock(file.c_str());
   }
 
   void leave(const held_lock::file_id& id) noexcept {
@@ -204,4 +214,5 @@ inline void held_lock::release() noexcept {
 }
 
 }  // namespace lock_table_1
+#pragma GCC visibility pop
 }  // namespace kernix::detail

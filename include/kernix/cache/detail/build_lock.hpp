@@ -79,11 +79,12 @@ inline std::chrono::nanoseconds lock_patience(const keyed_request& keyed, const 
   return std::min(limit, most) + std::chrono::seconds(10);
 }
 
-/// Waits until this request may build its key, without blocking: it asks again after 1 to 50 ms. The kernel gives a dead
-/// builder's lock back; a slow one is never robbed. After `lock_patience` the log is told who holds the lock, and the
-/// request goes on without it, as it does at once where files can't be locked.
-inline asio::awaitable<build_lock> wait_for_build_lock(std::shared_ptr<runtime> shared, std::shared_ptr<result_store> store,
-                                                       keyed_request keyed, std::shared_ptr<const settings> configured) {
+/// Waits until this request may build its key, without blocking: it asks again after 1 to 50 ms. The kernel gives a
+/// dead builder's lock back; a slow one is never robbed. After `lock_patience` the log is told who holds the lock, and
+/// the request goes on without it, as it does at once where files can't be locked.
+inline asio::awaitable<build_lock> wait_for_build_lock(std::shared_ptr<runtime> shared,
+                                                       std::shared_ptr<result_store> store, keyed_request keyed,
+                                                       std::shared_ptr<const settings> configured) {
   using clock = std::chrono::steady_clock;
   const clock::time_point start = clock::now();
   std::chrono::nanoseconds pause = std::chrono::milliseconds(1);

@@ -12,6 +12,7 @@
 
 #include <kernix/cache/detail/build_lock.hpp>
 #include <kernix/cache/result_store.hpp>
+#include <kernix/compile/log_names.hpp>
 #include <kernix/core/compile_outcome.hpp>
 #include <kernix/core/error.hpp>
 #include <kernix/core/keyed_request.hpp>
@@ -47,9 +48,9 @@ inline asio::awaitable<payload_ptr> find_stored(std::shared_ptr<runtime> shared,
   co_return found;
 }
 
-/// Stores a fresh outcome and gives the build lock back. Without a lock nothing is stored while somebody else builds the
-/// key: two writers of one manifest would lose one of their results, and theirs is as good as ours. Where files can't
-/// be locked at all, everybody stores.
+/// Stores a fresh outcome and gives the build lock back. Without a lock nothing is stored while somebody else builds
+/// the key: two writers of one manifest would lose one of their results, and theirs is as good as ours. Where files
+/// can't be locked at all, everybody stores.
 inline payload_ptr publish_and_unlock(result_store& store, build_lock& lock, const keyed_request& keyed,
                                       const compile_outcome& fresh) {
   lock_attempt late;
@@ -69,8 +70,8 @@ template <class Next>
 asio::awaitable<std::pair<error_code, compile_outcome>> compile_through_disk(std::shared_ptr<disk_state<Next>> state,
                                                                              keyed_request keyed) {
   const auto start = std::chrono::steady_clock::now();
-  auto answer = [start](payload_ptr payload, origin from) {
-    compile_outcome outcome(std::move(payload), from);
+  auto answer = [start, &keyed](payload_ptr payload, origin from) {
+    compile_outcome outcome = present(compile_outcome(std::move(payload), from), keyed);
     outcome.elapsed = std::chrono::steady_clock::now() - start;
     return std::pair<error_code, compile_outcome>({}, std::move(outcome));
   };

@@ -114,8 +114,8 @@ inline int copy_checked(const std::filesystem::path& from, const std::filesystem
   return found == content ? 0 : EIO;
 }
 
-/// Puts a file in the place of another, or of nothing, at once: a reader sees the old bytes or the new. `staged` is a free
-/// name on the same filesystem. Returns 0 or the error number.
+/// Puts a file in the place of another, or of nothing, at once: a reader sees the old bytes or the new. `staged` is a
+/// free name on the same filesystem. Returns 0 or the error number.
 inline int replace_file(const std::filesystem::path& path, std::string_view text, const std::filesystem::path& staged,
                         mode_t mode = 0644) {
   if (int failed = write_new_file(staged, text, mode); failed != 0) {

@@ -12,7 +12,8 @@
 
 namespace kernix::detail {
 
-/// Tells a log about each trouble once, however often it is met: a full disk is one fact, not one a kernel. Thread-safe.
+/// Tells a log about each trouble once, however often it is met: a full disk is one fact, not one a kernel.
+/// Thread-safe.
 class warn_once {
  public:
   explicit warn_once(std::function<void(log_level, std::string_view)> log) : log_(std::move(log)) {}

@@ -93,12 +93,13 @@ class read_recorder {
     }
     if (seen.starts_with("/dev/")) return;
     const std::string disk = *names_.on_disk(seen);
-    auto content = digests_.content(disk);
+    const std::filesystem::path path(disk);
+    auto content = digests_.content(path);
     if (!content) return incomplete("the compiler lists " + disk + ", which can't be read");
     check_age(disk);
     if (!is_library(seen)) {
       headers_.push_back(seen);
-      auto scan = scans_.scan(disk, *content);
+      auto scan = scans_.scan(path, *content);
       if (!scan) return incomplete(disk + " changed while the compiler ran");
       scanned_.push_back({seen, place->first != system_root, std::move(scan)});
     }

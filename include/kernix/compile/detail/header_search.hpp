@@ -3,8 +3,10 @@
 
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -28,7 +30,10 @@ class header_search {
  public:
   /// `read` are the names of the headers that were read; `began_ns` is when the compile began, on the clock of files.
   header_search(const workspace_names& names, const toolchain& tools, const std::vector<std::string>& read, std::int64_t began_ns)
-      : names_(names), began_ns_(began_ns), directories_(names.plan().include_path) {
+      : names_(names), began_ns_(began_ns) {
+    // In-memory headers lie in a directory of the workspace that is searched before all others.
+    for (const workspace_file& each : names.plan().files) add_directory(each.path.substr(0, each.path.find('/')), each.path);
+    for (const std::string& each : names.plan().include_path) add_directory(each, {});
     add_system_includes(tools);
     for (const std::string& each : read) {
       std::string name = normal(each);
@@ -42,16 +47,16 @@ class header_search {
     if (header.name.starts_with('/') || !first_time(file, header, 'i')) return;
     std::vector<std::string> missing;
     std::optional<std::size_t> before_unread;
-    for (std::string& candidate : candidates(file, header)) {
+    for (const std::string& candidate : candidates(file, header)) {
       const std::string name = normal(candidate);
       if (read_.contains(name) || names_.own(name)) {
         explained_.insert(name);
         return add_absent(missing, missing.size());
       }
-      switch (look(candidate)) {
-        case found::nothing: missing.push_back(std::move(candidate)); break;
+      switch (const looked& there = look(candidate); there.what) {
+        case found::nothing: missing.push_back(there.missing); break;
         case found::file:
-          if (is_newer(candidate)) appeared_ = candidate;
+          if (there.changed_ns >= began_ns_) appeared_ = candidate;
           if (!before_unread) before_unread = missing.size();
           break;
         case found::other: break;
@@ -73,8 +78,8 @@ class header_search {
     std::vector<std::string> places = header.name.starts_with('/') ? std::vector<std::string>{header.name} : candidates(file, header);
     for (std::string& candidate : places) {
       if (names_.own(normal(candidate))) return;
-      switch (look(candidate)) {
-        case found::nothing: missing.push_back(std::move(candidate)); break;
+      switch (const looked& there = look(candidate); there.what) {
+        case found::nothing: missing.push_back(there.missing); break;
         case found::file: probed_.push_back(std::move(candidate)); return;
         case found::other: break;
       }
@@ -96,9 +101,10 @@ class header_search {
     if (best == directories_.size()) return;
     const header_name header{name.substr(directories_[best].size() + 1), false};
     for (std::size_t i = 0; i < best; ++i) {
-      std::string candidate = joined(directories_[i], header.name);
-      if (look(candidate) == found::nothing) add_absent({candidate}, 1);
-      if (look(candidate) == found::file && !read_.contains(normal(candidate)) && is_newer(candidate)) appeared_ = candidate;
+      const std::string candidate = joined(directories_[i], header.name);
+      const looked& there = look(candidate);
+      if (there.what == found::nothing) absent_.insert(there.missing);
+      if (there.what == found::file && there.changed_ns >= began_ns_ && !read_.contains(normal(candidate))) appeared_ = candidate;
     }
   }
 
@@ -123,12 +129,18 @@ class header_search {
   struct looked {
     found what = found::nothing;
     std::int64_t changed_ns = 0;
+    std::string missing = {};  ///< The outermost directory on the way that doesn't exist, or the name itself.
   };
 
+  void add_directory(const std::string& directory, std::string_view unless) {
+    std::string name = normal(directory);
+    if (name == unless || std::find(directories_.begin(), directories_.end(), name) != directories_.end()) return;
+    directories_.push_back(std::move(name));
+  }
+
   void add_system_includes(const toolchain& tools) {
-    for (const auto& each : tools.system_includes) directories_.push_back(each.native());
+    for (const auto& each : tools.system_includes) add_directory(each.native(), {});
     if (tools.host) add_system_includes(*tools.host);
-    for (std::string& each : directories_) each = normal(each);
   }
 
   static std::string_view last_part(std::string_view name) {
@@ -160,35 +172,28 @@ class header_search {
     return walked_.insert(key += header.name).second;
   }
 
-  found look(const std::string& seen) { return look_up(seen).what; }
-  bool is_newer(const std::string& seen) { return look_up(seen).changed_ns >= began_ns_; }
+  const looked& look(const std::string& seen) {
+    auto known = looked_.find(seen);
+    if (known != looked_.end()) return known->second;
+    return looked_.emplace(seen, look_up(seen)).first->second;
+  }
 
-  const looked& look_up(const std::string& seen) {
-    auto [at, is_new] = looked_.try_emplace(seen);
-    struct stat status;
-    if (is_new) {
-      auto disk = names_.on_disk(seen);
-      if (disk && ::stat(disk->c_str(), &status) == 0) {
-        const stat_signature signature = signature_of(status);
-        at->second = {S_ISDIR(status.st_mode) ? found::other : found::file, std::max(signature.mtime_ns, signature.ctime_ns)};
-      }
+  looked look_up(const std::string& seen) {
+    const std::string_view above = directory_of(seen);
+    if (above.size() > 1) {
+      const looked& directory = look(std::string(above));
+      if (directory.what == found::nothing) return {found::nothing, 0, directory.missing};
     }
-    return at->second;
+    struct stat status;
+    auto disk = names_.on_disk(seen);
+    if (!disk) return {names_.own(seen) ? found::file : found::other, 0, {}};
+    if (::stat(disk->c_str(), &status) != 0) return {found::nothing, 0, seen};
+    const stat_signature signature = signature_of(status);
+    return {S_ISDIR(status.st_mode) ? found::other : found::file, std::max(signature.mtime_ns, signature.ctime_ns), {}};
   }
 
   void add_absent(const std::vector<std::string>& missing, std::size_t count) {
-    for (std::size_t i = 0; i < count; ++i) {
-      if (names_.place(missing[i])) absent_.insert(first_missing(missing[i]));
-    }
-  }
-
-  /// The outermost directory on the way to `seen` that doesn't exist, or `seen` itself.
-  std::string first_missing(const std::string& seen) {
-    for (std::size_t slash = seen.find('/', 1); slash != std::string::npos; slash = seen.find('/', slash + 1)) {
-      std::string directory = seen.substr(0, slash);
-      if (names_.place(directory) && look(directory) == found::nothing) return directory;
-    }
-    return seen;
+    absent_.insert(missing.begin(), missing.begin() + static_cast<std::ptrdiff_t>(count));
   }
 
   const workspace_names& names_;

@@ -23,7 +23,8 @@ kernix::process_result failed(std::string_view output, int exit_code = 1) {
 }
 
 kernix::diagnosis diagnose(bool with_nvcc, const kernix::process_result& result) {
-  kernix::command_step step{.name = "compile", .program = with_nvcc ? "/opt/cuda/bin/nvcc" : "/usr/bin/g++", .arguments = {}};
+  kernix::command_step step{
+      .name = "compile", .program = with_nvcc ? "/opt/cuda/bin/nvcc" : "/usr/bin/g++", .arguments = {}};
   return with_nvcc ? kernix::detail::classify_nvcc(step, result) : kernix::detail::classify_cxx(step, result);
 }
 
@@ -43,7 +44,8 @@ void check_all(Dress dress) {
 }
 
 std::string replace_all(std::string text, std::string_view what, std::string_view by) {
-  for (std::size_t at = 0; (at = text.find(what, at)) != std::string::npos; at += by.size()) text.replace(at, what.size(), by);
+  for (std::size_t at = 0; (at = text.find(what, at)) != std::string::npos; at += by.size())
+    text.replace(at, what.size(), by);
   return text;
 }
 
@@ -135,7 +137,8 @@ BOOST_AUTO_TEST_CASE(a_success_for_another_architecture_is_none) {
   BOOST_TEST(kernix::error_name(found.code) == "unsupported_arch");
   BOOST_TEST(found.reason.find("-arch=native") != std::string::npos);
   // the same words in the source
-  kernix::process_result quoted = failed("k.cu:1:2: warning: #warning x\n" + std::string(said) + "    1 | #warning x\n      | ^\n", 0);
+  kernix::process_result quoted =
+      failed("k.cu:1:2: warning: #warning x\n" + std::string(said) + "    1 | #warning x\n      | ^\n", 0);
   BOOST_TEST(!diagnose(true, quoted).code);
   kernix::process_result echoed = failed("k.cu(1): warning #177-D: unused\n  " + std::string(said) + "  ^\n", 0);
   BOOST_TEST(!diagnose(true, echoed).code);
@@ -151,7 +154,8 @@ BOOST_AUTO_TEST_CASE(the_tail_of_a_line_that_was_cut_says_nothing) {
 BOOST_AUTO_TEST_CASE(a_message_whose_start_was_dropped_is_still_a_message) {
   kernix::process_result result = failed("k.cu(1): error: static assertion failed with \"first\n");
   result.err.dropped = 10;
-  result.err.tail = "x\nnvcc fatal   : Unsupported gpu architecture 'sm_1'\nlast\"\n  static_assert(false, x);\n  ^\n\n";
+  result.err.tail =
+      "x\nnvcc fatal   : Unsupported gpu architecture 'sm_1'\nlast\"\n  static_assert(false, x);\n  ^\n\n";
   BOOST_TEST(kernix::error_name(diagnose(true, result).code) == "compile_failed");
 }
 
@@ -166,12 +170,12 @@ BOOST_AUTO_TEST_CASE(the_strongest_reading_of_several_lines_wins) {
   std::string_view link = "/usr/bin/ld: cannot find -lx: No such file or directory\n";
   std::string_view source = "k.cu(1): error: expected a \";\"\n  x\n  ^\n";
   std::string all;
-  for (auto [text, expected] : {std::pair{source, kernix::errc::compile_failed}, std::pair{link, kernix::errc::link_failed},
-                                std::pair{option, kernix::errc::invalid_option}, std::pair{missing, kernix::errc::tool_not_found},
-                                std::pair{host, kernix::errc::host_compiler_incompatible},
-                                std::pair{arch, kernix::errc::unsupported_arch},
-                                std::pair{crash, kernix::errc::compiler_crashed},
-                                std::pair{memory, kernix::errc::out_of_memory}, std::pair{disk, kernix::errc::disk_full}}) {
+  for (auto [text, expected] :
+       {std::pair{source, kernix::errc::compile_failed}, std::pair{link, kernix::errc::link_failed},
+        std::pair{option, kernix::errc::invalid_option}, std::pair{missing, kernix::errc::tool_not_found},
+        std::pair{host, kernix::errc::host_compiler_incompatible}, std::pair{arch, kernix::errc::unsupported_arch},
+        std::pair{crash, kernix::errc::compiler_crashed}, std::pair{memory, kernix::errc::out_of_memory},
+        std::pair{disk, kernix::errc::disk_full}}) {
     all += text;
     BOOST_TEST(kernix::error_name(diagnose(true, failed(all)).code) == kernix::name(expected));
   }

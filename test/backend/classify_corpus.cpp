@@ -22,10 +22,10 @@ std::string read(const std::string& path) {
 }
 
 std::string class_of(const std::string& backend, const kernix::process_result& result) {
-  kernix::command_step step{.name = "compile", .program = backend == "nvcc" ? "/usr/local/cuda/bin/nvcc" : "/usr/bin/g++",
-                            .arguments = {}};
-  kernix::diagnosis found = backend == "nvcc" ? kernix::detail::classify_nvcc(step, result)
-                                              : kernix::detail::classify_cxx(step, result);
+  kernix::command_step step{
+      .name = "compile", .program = backend == "nvcc" ? "/usr/local/cuda/bin/nvcc" : "/usr/bin/g++", .arguments = {}};
+  kernix::diagnosis found =
+      backend == "nvcc" ? kernix::detail::classify_nvcc(step, result) : kernix::detail::classify_cxx(step, result);
   return found.code ? std::string(kernix::error_name(found.code)) : "success";
 }
 

@@ -19,7 +19,8 @@ using namespace std::chrono_literals;
 using ending = kernix::process_result::ending;
 
 constexpr std::string_view last_words =
-    "g++: fatal error: Killed signal terminated program cc1plus\n/usr/bin/ld: final link failed: No space left on device\n";
+    "g++: fatal error: Killed signal terminated program cc1plus\n/usr/bin/ld: final link failed: No space left on "
+    "device\n";
 
 kernix::diagnosis diagnose(const kernix::process_result& result) {
   return kernix::detail::classify_cxx({.name = "compile", .program = "/usr/bin/g++", .arguments = {}}, result);
@@ -86,9 +87,10 @@ BOOST_AUTO_TEST_CASE(a_lost_status_is_told) {
 }
 
 BOOST_AUTO_TEST_CASE(signals_from_others) {
-  for (auto [signal, expected] : {std::pair{9, "out_of_memory"}, std::pair{11, "compiler_crashed"}, std::pair{6, "compiler_crashed"},
-                                  std::pair{7, "compiler_crashed"}, std::pair{4, "compiler_crashed"}, std::pair{15, "compiler_crashed"},
-                                  std::pair{25, "disk_full"}}) {
+  for (auto [signal, expected] :
+       {std::pair{9, "out_of_memory"}, std::pair{11, "compiler_crashed"}, std::pair{6, "compiler_crashed"},
+        std::pair{7, "compiler_crashed"}, std::pair{4, "compiler_crashed"}, std::pair{15, "compiler_crashed"},
+        std::pair{25, "disk_full"}}) {
     kernix::process_result result{.how = ending::signalled, .signal = signal};
     kernix::diagnosis found = diagnose(result);
     BOOST_TEST(class_of(found) == expected);
@@ -116,7 +118,8 @@ BOOST_AUTO_TEST_CASE(exit_codes_that_stand_for_signals) {
   BOOST_TEST(class_of(diagnose_nvcc(exited(127, ""))) == "command_line_too_long");
   BOOST_TEST(class_of(diagnose(exited(127, ""))) == "tool_not_found");
   BOOST_TEST(class_of(diagnose(exited(127, "/tmp/wrapper: 2: exec: /no/g++: not found\n"))) == "tool_not_found");
-  BOOST_TEST(class_of(diagnose(exited(126, "/tmp/wrapper: 2: exec: /etc/passwd: Permission denied\n"))) == "not_executable");
+  BOOST_TEST(class_of(diagnose(exited(126, "/tmp/wrapper: 2: exec: /etc/passwd: Permission denied\n"))) ==
+             "not_executable");
 }
 
 BOOST_AUTO_TEST_CASE(a_silent_failure_says_so) {
@@ -127,9 +130,14 @@ BOOST_AUTO_TEST_CASE(a_silent_failure_says_so) {
 
 BOOST_AUTO_TEST_CASE(the_reason_names_the_first_relevant_line) {
   kernix::process_result result{.how = ending::exited, .exit_code = 1};
-  result.err.head = "k.cpp: In function 'int f()':\nk.cpp:1:1: warning: w\n    1 | x\n      | ^\nk.cpp:2:10: error: \xe2\x80\x98x\xe2\x80\x99 was not declared in this scope\n    2 | x\n      | ^\n";
-  BOOST_TEST(diagnose(result).reason == "the compiler rejected the source: k.cpp:2:10: 'x' was not declared in this scope");
-  result.err.head = "/usr/bin/ld: /tmp/x.o: in function `k':\nk.cpp:(.text+0x14): undefined reference to `missing'\ncollect2: error: ld returned 1 exit status\n";
+  result.err.head =
+      "k.cpp: In function 'int f()':\nk.cpp:1:1: warning: w\n    1 | x\n      | ^\nk.cpp:2:10: error: "
+      "\xe2\x80\x98x\xe2\x80\x99 was not declared in this scope\n    2 | x\n      | ^\n";
+  BOOST_TEST(diagnose(result).reason ==
+             "the compiler rejected the source: k.cpp:2:10: 'x' was not declared in this scope");
+  result.err.head =
+      "/usr/bin/ld: /tmp/x.o: in function `k':\nk.cpp:(.text+0x14): undefined reference to `missing'\ncollect2: error: "
+      "ld returned 1 exit status\n";
   kernix::diagnosis found = diagnose(result);
   BOOST_TEST(found.reason == "the linker failed: k.cpp:(.text+0x14): undefined reference to 'missing'");
   BOOST_TEST(found.advice.at(0).find("link_flags") != std::string::npos);
@@ -137,7 +145,9 @@ BOOST_AUTO_TEST_CASE(the_reason_names_the_first_relevant_line) {
 
 BOOST_AUTO_TEST_CASE(advice_names_what_to_change) {
   kernix::process_result result{.how = ending::exited, .exit_code = 1};
-  result.err.head = "/opt/cuda/include/crt/host_config.h:138:2: error: #error -- unsupported GNU version! gcc versions later than 13 are not supported!\n";
+  result.err.head =
+      "/opt/cuda/include/crt/host_config.h:138:2: error: #error -- unsupported GNU version! gcc versions later than 13 "
+      "are not supported!\n";
   kernix::diagnosis found = diagnose_nvcc(result);
   BOOST_TEST(found.advice.at(0).find("KERNIX_CUDA_HOST_CXX") != std::string::npos);
   BOOST_TEST(found.advice.at(0).find("13") != std::string::npos);

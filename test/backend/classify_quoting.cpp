@@ -31,7 +31,8 @@ std::string filled(std::string text, std::string_view sentence) {
 
 BOOST_AUTO_TEST_CASE(what_a_source_quotes_never_changes_the_class) {
   int files = 0;
-  for (const auto& entry : std::filesystem::directory_iterator(std::string(KERNIX_TEST_SOURCE_DIR) + "/corpus/quoting")) {
+  for (const auto& entry :
+       std::filesystem::directory_iterator(std::string(KERNIX_TEST_SOURCE_DIR) + "/corpus/quoting")) {
     std::string name = entry.path().filename().string();
     if (entry.path().extension() != ".txt") continue;
     ++files;
@@ -40,7 +41,8 @@ BOOST_AUTO_TEST_CASE(what_a_source_quotes_never_changes_the_class) {
     BOOST_REQUIRE(!output.empty());
     bool is_link = name.find("-symbol") != std::string::npos;
     bool with_nvcc = name.starts_with("nvcc-");
-    kernix::command_step step{.name = "compile", .program = with_nvcc ? "/opt/cuda/bin/nvcc" : "/usr/bin/g++", .arguments = {}};
+    kernix::command_step step{
+        .name = "compile", .program = with_nvcc ? "/opt/cuda/bin/nvcc" : "/usr/bin/g++", .arguments = {}};
     for (const kernix::test::catalogue_entry& each : kernix::test::message_catalogue) {
       std::string_view rest = each.output;
       while (!rest.empty()) {
@@ -49,8 +51,8 @@ BOOST_AUTO_TEST_CASE(what_a_source_quotes_never_changes_the_class) {
         if (sentence.empty()) continue;
         kernix::process_result result{.how = kernix::process_result::ending::exited, .exit_code = 1};
         result.err.head = filled(output, sentence);
-        kernix::diagnosis found = with_nvcc ? kernix::detail::classify_nvcc(step, result)
-                                            : kernix::detail::classify_cxx(step, result);
+        kernix::diagnosis found =
+            with_nvcc ? kernix::detail::classify_nvcc(step, result) : kernix::detail::classify_cxx(step, result);
         BOOST_TEST(kernix::error_name(found.code) == (is_link ? "link_failed" : "compile_failed"),
                    name << " quoting " << sentence << " became " << kernix::error_name(found.code));
       }
@@ -73,7 +75,8 @@ BOOST_AUTO_TEST_CASE(fatal_errors_of_the_source_are_told_from_those_of_the_machi
   // clang++ -Wfatal-errors gives #error as "fatal error"
   kernix::command_step step{.name = "compile", .program = "/usr/bin/clang++", .arguments = {"-Wfatal-errors"}};
   kernix::process_result result{.how = kernix::process_result::ending::exited, .exit_code = 1};
-  result.err.head = "k.cpp:1:2: fatal error: error writing to x: No space left on device\n    1 | #error error\n      |  ^\n";
+  result.err.head =
+      "k.cpp:1:2: fatal error: error writing to x: No space left on device\n    1 | #error error\n      |  ^\n";
   BOOST_TEST(kernix::error_name(kernix::detail::classify_cxx(step, result).code) == "compile_failed");
   step.arguments.clear();
   BOOST_TEST(kernix::error_name(kernix::detail::classify_cxx(step, result).code) == "disk_full");

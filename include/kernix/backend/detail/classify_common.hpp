@@ -47,7 +47,9 @@ inline std::optional<finding> find_rule(std::span<const scanned_line> lines, std
   output_line read = lines[at].read();
   speaker who = speaker::unknown;
   std::string subject = lines[at].text;
-  auto say = [&] { return read.level.empty() ? std::string(read.text) : std::string(read.level) + ": " + std::string(read.text); };
+  auto say = [&] {
+    return read.level.empty() ? std::string(read.text) : std::string(read.level) + ": " + std::string(read.text);
+  };
   switch (read.how) {
     case output_line::form::context:
     case output_line::form::echo:
@@ -165,19 +167,21 @@ inline diagnosis classify(const command_step& step, const process_result& result
     return verdict;
   }
   std::vector<scanned_line> lines = scan(result);
-  std::optional<finding> found = result.succeeded() ? find_strongest(lines, step, {tables.success})
-                                                    : find_strongest(lines, step, tables.failure);
+  std::optional<finding> found =
+      result.succeeded() ? find_strongest(lines, step, {tables.success}) : find_strongest(lines, step, tables.failure);
   if (result.succeeded() && !found) return verdict;
   std::optional<ending_reason> ending = reason_of_ending(step, result);
   if (!found && !ending && result.exit_code == 127) {
     errc code = lines.empty() ? tables.silent_127 : errc::tool_not_found;
     std::string said = lines.empty() ? " and said nothing" : ": " + quote_line(lines.front().text);
-    ending = ending_reason{code, std::string(describe(code)) + ": " + tool_name(step) + " ended with exit status 127" + said};
+    ending = ending_reason{code,
+                           std::string(describe(code)) + ": " + tool_name(step) + " ended with exit status 127" + said};
   }
   if (ending && (!found || found->by->is_last_resort || rank(ending->code) < rank(found->code))) {
     conclude(ending->code, std::move(ending->sentence));
   } else if (found) {
-    conclude(found->code, std::string(describe(found->code)) + ": " + describe_line(lines[found->at]), found->by->advice);
+    conclude(found->code, std::string(describe(found->code)) + ": " + describe_line(lines[found->at]),
+             found->by->advice);
   } else {
     diagnosis plain = plain_failure(step, result, lines, verdict.messages);
     conclude(errc::compile_failed, std::move(plain.reason));

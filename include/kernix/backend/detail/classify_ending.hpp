@@ -69,10 +69,12 @@ inline std::optional<ending_reason> own_reason(const command_step& step, const p
     case process_result::ending::timed_out:
       return ending_reason{errc::timed_out, "timed out after " + seconds_text(result.ran)};
     case process_result::ending::status_lost:
-      return ending_reason{errc::status_lost, std::string(describe(errc::status_lost)) + ": " + tool_name(step) + " ended, how is not known"};
+      return ending_reason{errc::status_lost, std::string(describe(errc::status_lost)) + ": " + tool_name(step) +
+                                                  " ended, how is not known"};
     case process_result::ending::not_started: {
       errc code = spawn_errc(result.spawn_error.value(), result.spawn_message);
-      std::string said = result.spawn_message.empty() ? step.program + ": " + result.spawn_error.message() : result.spawn_message;
+      std::string said =
+          result.spawn_message.empty() ? step.program + ": " + result.spawn_error.message() : result.spawn_message;
       return ending_reason{code, std::string(describe(code)) + ": " + to_utf8(said)};
     }
     case process_result::ending::exited:
@@ -108,17 +110,19 @@ inline std::optional<ending_reason> reason_of_ending(const command_step& step, c
   int number = is_signalled ? result.signal : result.exit_code - 128;
   for (const fatal_signal& each : fatal_signals) {
     if (each.number != number) continue;
-    std::string how = is_signalled ? "signal " + std::to_string(number) + ", " : "exit status " + std::to_string(result.exit_code) + ", ";
+    std::string how = is_signalled ? "signal " + std::to_string(number) + ", "
+                                   : "exit status " + std::to_string(result.exit_code) + ", ";
     std::string who = is_signalled ? tool_name(step) : tool_name(step) + " or a tool that it ran";
-    return ending_reason{each.code, std::string(describe(each.code)) + ": " + who + " " + std::string(each.meaning) + " (" +
-                                        how + std::string(each.name) + ")"};
+    return ending_reason{each.code, std::string(describe(each.code)) + ": " + who + " " + std::string(each.meaning) +
+                                        " (" + how + std::string(each.name) + ")"};
   }
   if (is_signalled) {
-    return ending_reason{errc::compiler_crashed,
-                         tool_name(step) + " was ended by signal " + std::to_string(number) + ", which kernix did not send"};
+    return ending_reason{errc::compiler_crashed, tool_name(step) + " was ended by signal " + std::to_string(number) +
+                                                     ", which kernix did not send"};
   }
   if (result.exit_code == 126) {
-    return ending_reason{errc::not_executable, std::string(describe(errc::not_executable)) + ": " + tool_name(step) + " ended with exit status 126"};
+    return ending_reason{errc::not_executable, std::string(describe(errc::not_executable)) + ": " + tool_name(step) +
+                                                   " ended with exit status 126"};
   }
   return std::nullopt;
 }

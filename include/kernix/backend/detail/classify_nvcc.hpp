@@ -39,14 +39,18 @@ inline std::vector<std::string> nvcc_advice(errc code, std::string_view line) {
               "choose a newer toolkit: KERNIX_NVCC=/path/to/nvcc"};
     }
     case errc::tool_not_found:
-      return {"see that the toolkit is whole (bin/ptxas, bin/cudafe++, bin/fatbinary, nvvm/bin/cicc beside nvcc, not beside "
-              "a link to it), or choose another: KERNIX_NVCC=/path/to/nvcc",
-              "see that the host compiler is whole, or choose another: KERNIX_CUDA_HOST_CXX=/path/to/g++"};
+      return {
+          "see that the toolkit is whole (bin/ptxas, bin/cudafe++, bin/fatbinary, nvvm/bin/cicc beside nvcc, not "
+          "beside "
+          "a link to it), or choose another: KERNIX_NVCC=/path/to/nvcc",
+          "see that the host compiler is whole, or choose another: KERNIX_CUDA_HOST_CXX=/path/to/g++"};
     case errc::not_executable:
-      return {"choose another toolkit (KERNIX_NVCC=/path/to/nvcc) or host compiler (KERNIX_CUDA_HOST_CXX=/path/to/g++)"};
+      return {
+          "choose another toolkit (KERNIX_NVCC=/path/to/nvcc) or host compiler (KERNIX_CUDA_HOST_CXX=/path/to/g++)"};
     case errc::unsupported_arch:
-      return {"correct compile_request::architectures or KERNIX_CUDA_ARCHITECTURES; nvcc --list-gpu-arch shows what this "
-              "toolkit knows"};
+      return {
+          "correct compile_request::architectures or KERNIX_CUDA_ARCHITECTURES; nvcc --list-gpu-arch shows what this "
+          "toolkit knows"};
     default: return {};
   }
 }

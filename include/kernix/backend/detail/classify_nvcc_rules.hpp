@@ -9,7 +9,8 @@ namespace kernix::detail {
 
 /// nvcc says this and goes on: the code is for another architecture than was asked for.
 inline constexpr std::array nvcc_success_rules{
-    rule{errc::unsupported_arch, speaker::nvcc, "warning: Cannot find valid GPU for '-arch=native', default arch is used",
+    rule{errc::unsupported_arch, speaker::nvcc,
+         "warning: Cannot find valid GPU for '-arch=native', default arch is used",
          "name the architectures, since no GPU can be asked here"},
 };
 
@@ -63,7 +64,8 @@ inline constexpr std::array nvcc_rules{
     rule{errc::unsupported_arch, speaker::cuda_tool, "*: Unsupported .target '*'"},
     rule{errc::unsupported_arch, speaker::cuda_tool, "*: Unsupported .version *; current version is '*'",
          "use parts of one toolkit: this PTX was written by, or for, a newer one than this ptxas belongs to"},
-    rule{errc::unsupported_arch, speaker::cuda_tool, "*: SM version specified by .target is higher than default SM version assumed"},
+    rule{errc::unsupported_arch, speaker::cuda_tool,
+         "*: SM version specified by .target is higher than default SM version assumed"},
     rule{errc::unsupported_arch, speaker::cuda_tool, "*.target '*' cannot be compiled *"},
     rule{errc::unsupported_arch, speaker::cuda_tool, "error: * cannot be compiled for architecture '*'"},
     rule{errc::unsupported_arch, speaker::cuda_tool, "error: * not supported on .target '*'",
@@ -78,17 +80,22 @@ inline constexpr std::array nvcc_rules{
     rule{errc::host_compiler_incompatible, speaker::nobody, "*error: *-- unsupported *version!*"},
     rule{errc::host_compiler_incompatible, speaker::nobody, "*error: *-- unsupported * compiler!*"},
     rule{errc::host_compiler_incompatible, speaker::unknown, "#error*-- unsupported *!*"},
-    rule{errc::host_compiler_incompatible, speaker::nvcc, "fatal: The version ('*') of the host compiler ('*') is not supported"},
+    rule{errc::host_compiler_incompatible, speaker::nvcc,
+         "fatal: The version ('*') of the host compiler ('*') is not supported"},
     rule{errc::host_compiler_incompatible, speaker::nvcc, "fatal: Host compiler targets unsupported OS*"},
-    rule{errc::host_compiler_incompatible, speaker::nvcc, "fatal: nvcc cannot find a supported version of Microsoft Visual Studio*"},
+    rule{errc::host_compiler_incompatible, speaker::nvcc,
+         "fatal: nvcc cannot find a supported version of Microsoft Visual Studio*"},
     rule{errc::host_compiler_incompatible, speaker::nvcc, "fatal: Unsupported *host compiler*"},
-    rule{errc::host_compiler_incompatible, speaker::nvcc, "fatal: GNU C/C++ compiler is no longer supported as a host compiler*"},
-    rule{errc::host_compiler_incompatible, speaker::unknown, "GNU C/C++ compiler is no longer supported as a host compiler*"},
+    rule{errc::host_compiler_incompatible, speaker::nvcc,
+         "fatal: GNU C/C++ compiler is no longer supported as a host compiler*"},
+    rule{errc::host_compiler_incompatible, speaker::unknown,
+         "GNU C/C++ compiler is no longer supported as a host compiler*"},
     // newer library headers than nvcc's front end can read
     rule{errc::host_compiler_incompatible, speaker::system_header, "error: parameter packs not expanded with '...'"},
     rule{errc::host_compiler_incompatible, speaker::system_header, "error: parameter packs not expanded with '...':"},
     rule{errc::host_compiler_incompatible, speaker::system_header,
-         "error: exception specification is incompatible with that of previous function * (declared at line *math_functions.h)"},
+         "error: exception specification is incompatible with that of previous function * (declared at line "
+         "*math_functions.h)"},
     rule{errc::host_compiler_incompatible, speaker::system_header, "error: identifier \"__builtin_*\" is undefined"},
     rule{errc::host_compiler_incompatible, speaker::system_header, "error: identifier \"_Float*\" is undefined"},
     rule{errc::host_compiler_incompatible, speaker::system_header, "error: identifier \"__float128\" is undefined"},
@@ -96,8 +103,10 @@ inline constexpr std::array nvcc_rules{
     rule{errc::host_compiler_incompatible, speaker::nvcc, "fatal: Failed to * host compiler properties.", "", "", true},
 
     // A program or a component is missing. What stands right before "Failed to preprocess" is the host compiler.
-    rule{errc::tool_not_found, speaker::driver, "No such file or directory", "", "nvcc fatal*host compiler properties."},
-    rule{errc::tool_not_found, speaker::unknown, "*: No such file or directory", "", "nvcc fatal*host compiler properties."},
+    rule{errc::tool_not_found, speaker::driver, "No such file or directory", "",
+         "nvcc fatal*host compiler properties."},
+    rule{errc::tool_not_found, speaker::unknown, "*: No such file or directory", "",
+         "nvcc fatal*host compiler properties."},
     rule{errc::not_executable, speaker::driver, "Permission denied", "", "nvcc fatal*host compiler properties."},
     rule{errc::not_executable, speaker::unknown, "*: Permission denied", "", "nvcc fatal*host compiler properties."},
     rule{errc::not_executable, speaker::driver, "Exec format error", "", "nvcc fatal*host compiler properties."},

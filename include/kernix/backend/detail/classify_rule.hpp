@@ -14,19 +14,19 @@ namespace kernix::detail {
 
 /// Who speaks in a line; rules name one or several.
 enum class speaker : std::uint16_t {
-  driver = 1,          ///< g++, clang++-19, x86_64-linux-gnu-gcc-12, and the program that was started.
-  compiler = 2,        ///< cc1plus, cc1, lto1, f951: what GCC's driver runs.
-  nvcc = 4,            ///< nvcc's driver.
-  cuda_tool = 8,       ///< ptxas, cicc, cudafe++, fatbinary, nvlink.
-  linker = 16,         ///< ld, ld.lld, collect2, or a place in a section: `k.cpp:(.text+0x14)`.
-  assembler = 32,      ///< as, or one of its inputs.
+  driver = 1,      ///< g++, clang++-19, x86_64-linux-gnu-gcc-12, and the program that was started.
+  compiler = 2,    ///< cc1plus, cc1, lto1, f951: what GCC's driver runs.
+  nvcc = 4,        ///< nvcc's driver.
+  cuda_tool = 8,   ///< ptxas, cicc, cudafe++, fatbinary, nvlink.
+  linker = 16,     ///< ld, ld.lld, collect2, or a place in a section: `k.cpp:(.text+0x14)`.
+  assembler = 32,  ///< as, or one of its inputs.
   shell = 64,
-  nobody = 128,        ///< A line that starts with its level: `error: unknown target CPU 'x'`.
-  built_in = 256,      ///< `<built-in>`, `<command-line>`: what drivers include before any source.
-  unknown = 512,       ///< Any other line; rules see it as a whole.
-  source = 1024,       ///< A message about a place in a file of the user's.
+  nobody = 128,          ///< A line that starts with its level: `error: unknown target CPU 'x'`.
+  built_in = 256,        ///< `<built-in>`, `<command-line>`: what drivers include before any source.
+  unknown = 512,         ///< Any other line; rules see it as a whole.
+  source = 1024,         ///< A message about a place in a file of the user's.
   system_header = 2048,  ///< A message about a place in the C or C++ library's headers.
-  host_config = 4096,  ///< A message about a place in the CUDA toolkit's `crt/host_config.h`.
+  host_config = 4096,    ///< A message about a place in the CUDA toolkit's `crt/host_config.h`.
 };
 
 constexpr speaker operator|(speaker a, speaker b) noexcept {
@@ -38,9 +38,9 @@ constexpr bool includes(speaker set, speaker one) noexcept {
 
 /// What a line of a known shape means. A table is read from its start, and the first rule that fits a line counts.
 struct rule {
-  errc code{};              ///< `errc{}`: the line says nothing.
+  errc code{};  ///< `errc{}`: the line says nothing.
   speaker from{};
-  std::string_view shape;   ///< Of the whole of "level: text", without the speaker's name; `*` stands for anything.
+  std::string_view shape;  ///< Of the whole of "level: text", without the speaker's name; `*` stands for anything.
   std::string_view advice = {};  ///< What helps in this case, before the general advice.
   std::string_view next = {};    ///< Shape that the next line must have, if not empty.
   bool is_last_resort = false;   ///< Counts only where no other rule explains the failure.

@@ -184,7 +184,8 @@ inline bool read_tool(std::string_view line, output_line& into) noexcept {
 inline bool quote_before_place(std::string_view text) noexcept {
   for (std::size_t at = text.find('\''); at != std::string_view::npos; at = text.find('\'', at + 1)) {
     output_line after;
-    if (at + 2 < text.size() && is_digit(text[at + 2]) && read_located(text.substr(at, 64), after) && after.name == "'") {
+    if (at + 2 < text.size() && is_digit(text[at + 2]) && read_located(text.substr(at, 64), after) &&
+        after.name == "'") {
       return true;
     }
   }

@@ -14,7 +14,9 @@ inline std::size_t escape_length(std::string_view text) noexcept {
   if (text.size() < 2) return text.size();
   if (text[1] == '[') {
     std::size_t at = 2;
-    while (at < text.size() && static_cast<unsigned char>(text[at]) >= 0x20 && static_cast<unsigned char>(text[at]) < 0x40) ++at;
+    while (at < text.size() && static_cast<unsigned char>(text[at]) >= 0x20 &&
+           static_cast<unsigned char>(text[at]) < 0x40)
+      ++at;
     return at < text.size() ? at + 1 : at;
   }
   if (text[1] == ']') {

@@ -29,7 +29,7 @@ inline asio::awaitable<bool> is_cancelled() {
 
 /// The steps of a plan, one after the other; false after the first that fails.
 template <compiler_backend B, process_runner R>
-asio::awaitable<bool> run_steps(std::shared_ptr<compile_job> job, B backend, R runner) {
+asio::awaitable<bool> run_steps(std::shared_ptr<runtime> shared, std::shared_ptr<compile_job> job, B backend, R runner) {
   for (const command_step& step : job->plan().steps) {
     if (co_await is_cancelled()) {
       job->cancelled();
@@ -38,9 +38,15 @@ asio::awaitable<bool> run_steps(std::shared_ptr<compile_job> job, B backend, R r
     process_command command = job->command(step);
     auto running = runner.run(std::move(command));
     process_result ended = co_await std::move(running);
-    forget_place(ended, job->workspace());
-    diagnosis made_of_it = backend.classify(step, ended);
-    if (!job->finish_step(std::move(ended), std::move(made_of_it))) co_return false;
+    co_await asio::this_coro::throw_if_cancelled(false);  // a runner may have set it otherwise: what was said must be kept
+    // On the pool as well: megabytes of messages take their time to be read.
+    auto judge = [job, backend, step = &step, ended = std::move(ended)]() mutable {
+      forget_place(ended, job->workspace());
+      diagnosis made_of_it = backend.classify(*step, ended);
+      return job->finish_step(std::move(ended), std::move(made_of_it));
+    };
+    auto judging = on_pool(shared, std::move(judge));
+    if (!co_await std::move(judging)) co_return false;
   }
   co_return true;
 }
@@ -56,7 +62,7 @@ asio::awaitable<void> run_job(std::shared_ptr<runtime> shared, std::shared_ptr<c
     if (refused) {
       job->fail(std::move(*refused));
     } else {
-      auto running = run_steps(job, std::move(backend), std::move(runner));
+      auto running = run_steps(shared, job, std::move(backend), std::move(runner));
       if (co_await std::move(running)) {
         auto collecting = on_pool(shared, [job] { job->collect(); });
         co_await std::move(collecting);

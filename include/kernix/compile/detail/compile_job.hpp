@@ -70,8 +70,6 @@ class compile_job {
   }
 
   const command_plan& plan() const noexcept { return keyed_.data->plan; }
-  const settings& from() const noexcept { return *settings_; }
-  const keyed_request& keyed() const noexcept { return keyed_; }
   const std::filesystem::path& workspace() const noexcept { return scratch_->path(); }
 
   /// Has `prepare` remove what dead processes have left.
@@ -92,9 +90,13 @@ class compile_job {
   /// The next step's process, with what remains of the limit on all of them.
   process_command command(const command_step& step) {
     process_command made = command_of(step, plan(), workspace(), *settings_);
-    made.timeout = std::max(limit() - used_, std::chrono::nanoseconds(1));
+    limit_ = limit();
+    made.timeout = std::max(limit_ - used_, std::chrono::nanoseconds(1));
     if (keyed_.extended_timeout) {
-      made.extended_timeout = [ask = keyed_.extended_timeout, used = used_] { return ask() - used; };
+      made.extended_timeout = [this] {  // asked by the process, which the job outlives
+        limit_ = limit();
+        return limit_ - used_;
+      };
     }
     if (!started_) {
       made.on_start = keyed_.on_start;
@@ -123,7 +125,7 @@ class compile_job {
     using ending = process_result::ending;
     if (ended.how == ending::timed_out) {
       made_of_it.code = make_error_code(errc::timed_out);
-      made_of_it.reason = "timed out after " + seconds(limit());
+      made_of_it.reason = "timed out after " + seconds(limit_);
     } else if (ended.how == ending::cancelled) {
       made_of_it.code = make_error_code(errc::cancelled);
       made_of_it.reason = "cancelled";
@@ -156,23 +158,24 @@ class compile_job {
     payload_->cacheable = payload_->cacheable && recorded.complete && toolchain_unchanged();
     payload_->artifacts = std::move(*outputs);
     payload_->keeper = scratch_;
+    finish();
   }
 
-  bool failed() const noexcept { return payload_->diagnostics.code.failed(); }
+  bool failed() const noexcept { return payload_ && payload_->diagnostics.code.failed(); }
 
   /// Blocks: removes the workspace of a compile that failed.
-  void clean_up() noexcept {
+  void clean_up() {
+    payload_->artifacts.clear();
+    payload_->cacheable = false;
     if (scratch_ && !scratch_->kept()) scratch_->take();
+    finish();
   }
 
-  /// The payload, whole. The job is over.
+  /// What has come of it. The job is over.
   std::pair<error_code, compile_outcome> outcome() {
-    diagnostics& what = payload_->diagnostics;
-    if (scratch_ && scratch_->kept()) what.kept_scratch = workspace().native();
-    if (failed()) payload_->cacheable = false;
-    payload_->compile_time = used_;
-    const error_code code = what.code;
-    return {code, present(compile_outcome(std::move(payload_), origin::compiler), keyed_)};
+    if (payload_) finish();
+    const error_code code = outcome_.payload().diagnostics.code;
+    return {code, std::move(outcome_)};
   }
 
  private:
@@ -186,6 +189,14 @@ class compile_job {
     text.erase(text.find_last_not_of('0') + 1);
     if (text.back() == '.') text.pop_back();
     return text + " s";
+  }
+
+  /// Makes the outcome: the payload is whole.
+  void finish() {
+    if (scratch_ && scratch_->kept()) payload_->diagnostics.kept_scratch = workspace().native();
+    payload_->compile_time = used_;
+    outcome_ = present(compile_outcome(payload_, origin::compiler), keyed_);
+    payload_ = nullptr;
   }
 
   bool toolchain_unchanged() const { return unchanged(*keyed_.data->toolchain, shared_->digests()); }
@@ -206,7 +217,9 @@ class compile_job {
   std::shared_ptr<const settings> settings_;
   std::shared_ptr<include_scan_memo> scans_;
   std::shared_ptr<outcome_payload> payload_ = std::make_shared<outcome_payload>();
+  compile_outcome outcome_;
   std::shared_ptr<pooled_scratch> scratch_;
+  std::chrono::nanoseconds limit_{};  ///< On all steps together.
   std::chrono::nanoseconds used_{};
   std::int64_t began_file_clock_ = 0;
   bool started_ = false;

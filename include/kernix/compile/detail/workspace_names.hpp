@@ -26,8 +26,9 @@ class workspace_names {
 
   /// The name relative to the workspace where it lies inside, without `./`; an absolute one otherwise.
   std::string seen(std::string_view name) const {
-    if (name.size() > workspace_.size() && name.starts_with(workspace_) && name[workspace_.size()] == '/') {
-      name.remove_prefix(workspace_.size() + 1);
+    // Compilers are told that the current directory is called so.
+    for (std::string_view prefix : {std::string_view(workspace_), std::string_view("/proc/self/cwd")}) {
+      if (name.size() > prefix.size() && name.starts_with(prefix) && name[prefix.size()] == '/') name.remove_prefix(prefix.size() + 1);
     }
     while (name.starts_with("./") || name.starts_with("//")) name.remove_prefix(name[0] == '.' ? 2 : 1);
     return std::string(name);

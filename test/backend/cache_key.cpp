@@ -27,7 +27,8 @@ struct asked {
     plan.files = {{"kernel.cu", "s"}, {"headers0/h", "t"}};
     plan.links = {{"include0", "/a"}};
     plan.environment = {{"A", "1"}, {"TMPDIR", "x", false}, {"TOKEN", "hunter2", true, true}};
-    plan.steps = {{"compile", "/usr/bin/nvcc", {"x", "sm_80", kernix::no_effect("-t0"), kernix::toolchain_path("/usr/bin/g++")}}};
+    plan.steps = {
+        {"compile", "/usr/bin/nvcc", {"x", "sm_80", kernix::no_effect("-t0"), kernix::toolchain_path("/usr/bin/g++")}}};
     plan.outputs = {{kernix::output_kind::shared_object, "kernel.so"}};
   }
   kernix::cache_key key() const { return kernix::make_key(request, plan, tools, backend, platform); }
@@ -52,7 +53,8 @@ BOOST_AUTO_TEST_CASE(what_cant_change_the_output_is_not_in_the_key) {
   BOOST_TEST((after([](asked& one) { one.plan.links[0].target = "/b"; }) == key));
   BOOST_TEST((after([](asked& one) { one.plan.environment[1].value = "y"; }) == key));
   BOOST_TEST((after([](asked& one) { one.plan.steps[0].program = "/opt/bin/nvcc"; }) == key));
-  BOOST_TEST((after([](asked& one) { one.plan.steps[0].arguments.erase(one.plan.steps[0].arguments.begin() + 2); }) == key));
+  BOOST_TEST(
+      (after([](asked& one) { one.plan.steps[0].arguments.erase(one.plan.steps[0].arguments.begin() + 2); }) == key));
   BOOST_TEST((after([](asked& one) { one.plan.steps[0].arguments[3] = kernix::toolchain_path("/opt/g++"); }) == key));
   BOOST_TEST((after([](asked& one) { one.tools.program = "/opt/nvcc"; }) == key));
   BOOST_TEST((after([](asked& one) { one.tools.cpu = "zen"; }) == key));
@@ -122,7 +124,8 @@ BOOST_AUTO_TEST_CASE(secrets_and_sources_are_not_among_the_fields) {
 }
 
 BOOST_AUTO_TEST_CASE(native_brings_the_processor_into_the_key) {
-  for (const char* token : {"-march=native", "-mtune=native", "-mcpu=native", "-Ctarget-cpu=native", "-Xcompiler=-march=native"}) {
+  for (const char* token :
+       {"-march=native", "-mtune=native", "-mcpu=native", "-Ctarget-cpu=native", "-Xcompiler=-march=native"}) {
     auto on = [&](const std::string& cpu) {
       return after([&](asked& one) {
         one.plan.steps[0].arguments.emplace_back(token);

@@ -15,7 +15,9 @@ struct whole {
   std::string_view name() const { return "whole"; }
   kernix::platform platform() const { return kernix::platform::cpu; }
   std::vector<kernix::tool_candidate> candidates(const kernix::settings&) const { return {}; }
-  kernix::result<kernix::command_plan> plan(const kernix::compile_request&, const kernix::toolchain&) const { return kernix::command_plan{}; }
+  kernix::result<kernix::command_plan> plan(const kernix::compile_request&, const kernix::toolchain&) const {
+    return kernix::command_plan{};
+  }
   kernix::diagnosis classify(const kernix::command_step&, const kernix::process_result&) const { return {}; }
 };
 
@@ -35,7 +37,9 @@ struct without_diagnosis : whole {
   bool classify(const kernix::command_step&, const kernix::process_result&) const { return true; }
 };
 struct changing : whole {
-  kernix::result<kernix::command_plan> plan(const kernix::compile_request&, const kernix::toolchain&) { return kernix::command_plan{}; }
+  kernix::result<kernix::command_plan> plan(const kernix::compile_request&, const kernix::toolchain&) {
+    return kernix::command_plan{};
+  }
 };
 
 }  // namespace

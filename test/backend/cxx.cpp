@@ -25,7 +25,8 @@ kernix::toolchain gcc() {
 
 compile_request simple() { return {.name = "k", .source = "int x;"}; }
 
-kernix::command_plan planned(const compile_request& request, const kernix::toolchain& tools = gcc(), const cxx& backend = {}) {
+kernix::command_plan planned(const compile_request& request, const kernix::toolchain& tools = gcc(),
+                             const cxx& backend = {}) {
   auto plan = backend.plan(request, tools);
   if (plan.has_error()) BOOST_FAIL(plan.error().reason);
   return *plan;
@@ -65,7 +66,8 @@ std::string listed(const std::vector<kernix::tool_candidate>& candidates) {
   return text;
 }
 
-void refuses(const std::string& culprit, compile_request request, errc code = errc::invalid_option, const kernix::toolchain& tools = gcc()) {
+void refuses(const std::string& culprit, compile_request request, errc code = errc::invalid_option,
+             const kernix::toolchain& tools = gcc()) {
   auto plan = cxx{}.plan(request, tools);
   BOOST_TEST_CONTEXT(culprit) {
     BOOST_REQUIRE(plan.has_error());
@@ -121,7 +123,8 @@ BOOST_AUTO_TEST_CASE(no_path_or_name_of_the_request_reaches_the_compiler) {
   request.headers = {{"m.h", "x"}};
   const auto plan = planned(request);
   BOOST_TEST(line(plan.steps[0]).find("secret") == std::string::npos);
-  BOOST_TEST(line(plan.steps[0]).find("-iquote headers0 -iquote source0 -I headers0 -I include0 -I include1 ") != std::string::npos);
+  BOOST_TEST(line(plan.steps[0]).find("-iquote headers0 -iquote source0 -I headers0 -I include0 -I include1 ") !=
+             std::string::npos);
   BOOST_REQUIRE(plan.links.size() == 3);
   BOOST_TEST(plan.links[0].path == "source0");
   BOOST_TEST(plan.links[0].target == "/secret/src");
@@ -145,7 +148,8 @@ BOOST_AUTO_TEST_CASE(the_environment_is_constructed) {
   std::string text;
   const auto plan = planned(simple());
   for (const auto& each : plan.environment) text += each.name + '=' + each.value + (each.in_key ? " " : "- ");
-  BOOST_TEST(text == "PATH=/opt/gcc/bin:/usr/local/bin:/usr/bin:/bin- LC_ALL=C LANGUAGE= TMPDIR=tmp- PWD=/proc/self/cwd ");
+  BOOST_TEST(text ==
+             "PATH=/opt/gcc/bin:/usr/local/bin:/usr/bin:/bin- LC_ALL=C LANGUAGE= TMPDIR=tmp- PWD=/proc/self/cwd ");
 }
 
 BOOST_AUTO_TEST_CASE(a_wrapper_comes_first_and_gets_its_own_variables) {
@@ -169,7 +173,8 @@ BOOST_AUTO_TEST_CASE(candidates_stand_in_the_documented_order) {
   BOOST_TEST(listed(cxx{}.candidates(environment({"CXX=a", "KERNIX_CXX=/x/b"}))) == "KERNIX_CXX!:[/x/b] ");
   BOOST_TEST(listed(cxx{}.candidates(environment({"KERNIX_CXX='/my tools/g++'"}))) == "KERNIX_CXX!:[/my tools/g++] ");
   BOOST_TEST(listed(cxx{.compiler = "/x/c"}.candidates(environment({"KERNIX_CXX=/x/b"}))) == "cxx::compiler!:[/x/c] ");
-  BOOST_TEST(listed(cxx{}.candidates(environment({"CONDA_PREFIX=/conda"}))).starts_with("CONDA_PREFIX:[/conda/bin/g++] "));
+  BOOST_TEST(
+      listed(cxx{}.candidates(environment({"CONDA_PREFIX=/conda"}))).starts_with("CONDA_PREFIX:[/conda/bin/g++] "));
 }
 
 BOOST_AUTO_TEST_CASE(fast_math_is_linked_apart) {
@@ -219,7 +224,8 @@ BOOST_AUTO_TEST_CASE(files_that_no_list_names_are_not_cached) {
   request.compile_flags = {"-fplugin=/x/p.so"};
   const auto plan = planned(request);
   const auto& all = plan.steps[0].dependencies;
-  BOOST_TEST(std::any_of(all.begin(), all.end(), [](const auto& each) { return each.path == "unlisted.d" && each.required; }));
+  BOOST_TEST(
+      std::any_of(all.begin(), all.end(), [](const auto& each) { return each.path == "unlisted.d" && each.required; }));
 }
 
 BOOST_AUTO_TEST_CASE(include_directories_among_the_flags_are_searched_too) {
@@ -234,7 +240,8 @@ BOOST_AUTO_TEST_CASE(include_directories_among_the_flags_are_searched_too) {
 }
 
 BOOST_AUTO_TEST_CASE(tokens_that_take_something_from_kernix_are_refused) {
-  for (const char* token : {"-o", "-ofoo", "-c", "-S", "-E", "-MD", "-MF", "-M", "-xc", "-save-temps", "@file", "-", "extra.o", "-wrapper", "-Wl,--dependency-file=x"}) {
+  for (const char* token : {"-o", "-ofoo", "-c", "-S", "-E", "-MD", "-MF", "-M", "-xc", "-save-temps", "@file", "-",
+                            "extra.o", "-wrapper", "-Wl,--dependency-file=x"}) {
     compile_request request = simple();
     request.compile_flags = {token};
     refuses(token, request);
@@ -254,7 +261,8 @@ BOOST_AUTO_TEST_CASE(values_of_options_are_no_inputs) {
 }
 
 BOOST_AUTO_TEST_CASE(what_it_cant_make_is_refused) {
-  for (auto kind : {kernix::output_kind::cubin, kernix::output_kind::ptx, kernix::output_kind::fatbin, kernix::output_kind::code_object}) {
+  for (auto kind : {kernix::output_kind::cubin, kernix::output_kind::ptx, kernix::output_kind::fatbin,
+                    kernix::output_kind::code_object}) {
     compile_request request = simple();
     request.kind = kind;
     refuses(std::string(name(kind)), request, errc::invalid_request);
@@ -286,10 +294,12 @@ BOOST_AUTO_TEST_CASE(answers_tell_gcc_and_clang_from_impostors) {
     auto wrong = cxx{}.describe(tools, answers);
     return wrong ? "refused: " + *wrong : tools.family + ' ' + tools.version + ' ' + tools.target;
   };
-  BOOST_TEST(answered("g++ (Debian 12.2.0-14) 12.2.0\nCopyright", "Target: x86_64-linux-gnu\ngcc version 12.2.0 (Debian)\n") == "gcc 12.2.0 x86_64-linux-gnu");
+  BOOST_TEST(answered("g++ (Debian 12.2.0-14) 12.2.0\nCopyright",
+                      "Target: x86_64-linux-gnu\ngcc version 12.2.0 (Debian)\n") == "gcc 12.2.0 x86_64-linux-gnu");
   BOOST_TEST(answered("g++ (fake) 99.1", "") == "gcc 99.1 ");
   BOOST_TEST(answered("Debian clang version 14.0.6\nTarget: a-b-c\n", "Target: a-b-c\n") == "clang 14.0.6 a-b-c");
-  BOOST_TEST(answered("cat (GNU coreutils) 9.1\nCopyright (C) 2022 Free Software Foundation, Inc.\n", "").starts_with("refused: "));
+  BOOST_TEST(answered("cat (GNU coreutils) 9.1\nCopyright (C) 2022 Free Software Foundation, Inc.\n", "")
+                 .starts_with("refused: "));
   BOOST_TEST(answered("", "").starts_with("refused: "));
 }
 

@@ -57,7 +57,8 @@ BOOST_AUTO_TEST_CASE(compilers_say_what_they_are) {
   for (const kernix::toolchain& each : compilers()) {
     BOOST_TEST_CONTEXT(each.program) {
       BOOST_TEST((each.family == "gcc" || each.family == "clang"));
-      BOOST_TEST((!each.version.empty() && each.version.find_first_not_of("0123456789.") == std::string::npos), each.version);
+      BOOST_TEST((!each.version.empty() && each.version.find_first_not_of("0123456789.") == std::string::npos),
+                 each.version);
       BOOST_TEST(each.target.find("linux") != std::string::npos, each.target);
       BOOST_TEST(!each.system_includes.empty());
       BOOST_TEST(each.property("linker").find("ld") != std::string::npos, each.property("linker"));
@@ -83,10 +84,12 @@ BOOST_AUTO_TEST_CASE(a_plan_with_everything_builds_what_was_asked_for) {
 #include <memory/m.h>
 #include <first.h>
 #include <cmath>
-extern "C" int number() { return SIBLING + FIRST + MEMORY + VALUE + (sizeof(TEXT) == 15 ? 10000 : 0); }
-extern "C" const char* file() { return __FILE__; }
-extern "C" double root(double x) { return std::sqrt(x); }
-)cc"};
+                                        extern "C" int number() {
+                                          return SIBLING + FIRST + MEMORY + VALUE + (sizeof(TEXT) == 15 ? 10000 : 0);
+                                        }
+                                        extern "C" const char* file() { return __FILE__; }
+                                        extern "C" double root(double x) { return std::sqrt(x); }
+                                      )cc"};
       request.source_file = tree / "src dir/all.cpp";
       request.include_directories = {tree / "inc,dir", "/usr/include"};
       request.headers = {{"memory/m.h", "#define MEMORY 100\n"}};
@@ -114,7 +117,8 @@ BOOST_AUTO_TEST_CASE(the_scratch_directory_leaves_no_trace_in_the_output) {
   for (const kernix::toolchain& tools : compilers()) {
     BOOST_TEST_CONTEXT(tools.program) {
       temporary_tree tree;
-      kernix::compile_request request{.name = "k", .source = "extern \"C\" int f(int x) { static int s; return s += x; }"};
+      kernix::compile_request request{.name = "k",
+                                      .source = "extern \"C\" int f(int x) { static int s; return s += x; }"};
       request.debug_info = true;
       const auto plan = planned(request, tools);
       BOOST_TEST(run_plan(plan, tree / "one").succeeded());
@@ -131,7 +135,9 @@ BOOST_AUTO_TEST_CASE(fast_math_links_nothing_that_changes_the_hosts_arithmetic) 
     BOOST_TEST_CONTEXT(tools.program) {
       for (int how = 0; how < 2; ++how) {
         temporary_tree tree;
-        kernix::compile_request request{.name = "k", .source = "#ifndef __FAST_MATH__\n#error slow\n#endif\nextern \"C\" double f(double x) { return x / 3; }"};
+        kernix::compile_request request{
+            .name = "k",
+            .source = "#ifndef __FAST_MATH__\n#error slow\n#endif\nextern \"C\" double f(double x) { return x / 3; }"};
         if (how == 0) request.fast_math = true;
         if (how == 1) request.compile_flags = {"-Ofast"};
         const auto ended = run_plan(planned(request, tools), tree / "ws");
@@ -147,7 +153,8 @@ BOOST_AUTO_TEST_CASE(fast_math_links_nothing_that_changes_the_hosts_arithmetic) 
 BOOST_AUTO_TEST_CASE(only_gcc_is_told_not_to_make_unique_symbols) {
   for (const kernix::toolchain& tools : compilers()) {
     temporary_tree tree;
-    kernix::compile_request request{.name = "k", .source = "inline int& s() { static int v; return v; } extern \"C\" int f() { return ++s(); }"};
+    kernix::compile_request request{
+        .name = "k", .source = "inline int& s() { static int v; return v; } extern \"C\" int f() { return ++s(); }"};
     const auto plan = planned(request, tools);
     BOOST_TEST(run_plan(plan, tree / "one").succeeded());
     BOOST_TEST(run_plan(plan, tree / "two").succeeded());
@@ -160,7 +167,8 @@ BOOST_AUTO_TEST_CASE(only_gcc_is_told_not_to_make_unique_symbols) {
 BOOST_AUTO_TEST_CASE(an_object_is_not_linked) {
   for (const kernix::toolchain& tools : compilers()) {
     temporary_tree tree;
-    kernix::compile_request request{.name = "k", .source = "int g(); int f() { return g(); }", .kind = kernix::output_kind::object};
+    kernix::compile_request request{
+        .name = "k", .source = "int g(); int f() { return g(); }", .kind = kernix::output_kind::object};
     request.fast_math = true;
     BOOST_TEST(run_plan(planned(request, tools), tree / "ws").succeeded());
     BOOST_TEST(text_of(tree / "ws/kernel.o").starts_with("\177ELF"));

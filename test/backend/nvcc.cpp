@@ -34,7 +34,8 @@ kernix::toolchain toolkit() {
 
 compile_request simple() { return {.name = "k", .source = "int x;", .architectures = {"90"}}; }
 
-kernix::command_plan planned(const compile_request& request, const kernix::toolchain& tools = toolkit(), const nvcc& backend = {}) {
+kernix::command_plan planned(const compile_request& request, const kernix::toolchain& tools = toolkit(),
+                             const nvcc& backend = {}) {
   auto plan = backend.plan(request, tools);
   if (plan.has_error()) BOOST_FAIL(plan.error().reason);
   BOOST_REQUIRE(plan->steps.size() == 1);
@@ -60,7 +61,8 @@ std::string generated(std::vector<std::string> architectures, output_kind kind =
   return text;
 }
 
-void refuses(const std::string& culprit, const compile_request& request, errc code = errc::invalid_option, const kernix::toolchain& tools = toolkit()) {
+void refuses(const std::string& culprit, const compile_request& request, errc code = errc::invalid_option,
+             const kernix::toolchain& tools = toolkit()) {
   auto plan = nvcc{}.plan(request, tools);
   BOOST_TEST_CONTEXT(culprit) {
     BOOST_REQUIRE(plan.has_error());
@@ -92,8 +94,10 @@ BOOST_AUTO_TEST_CASE(the_command_line_is_the_documented_one) {
   const auto plan = planned(simple());
   BOOST_TEST(plan.steps[0].program == "/cuda/bin/nvcc");
   BOOST_TEST(line(plan) ==
-             "kernel.cu -shared -o kernel.so -gencode=arch=compute_90,code=sm_90 -gencode=arch=compute_90,code=compute_90 --compiler-options -fPIC "
-             "--std=c++17 -O3 -ccbin /usr/bin/g++ -Xcompiler -fno-gnu-unique -I /cuda/include -MD -MF kernel.d -L /cuda/lib64 -Xlinker -rpath -Xlinker "
+             "kernel.cu -shared -o kernel.so -gencode=arch=compute_90,code=sm_90 "
+             "-gencode=arch=compute_90,code=compute_90 --compiler-options -fPIC "
+             "--std=c++17 -O3 -ccbin /usr/bin/g++ -Xcompiler -fno-gnu-unique -I /cuda/include -MD -MF kernel.d -L "
+             "/cuda/lib64 -Xlinker -rpath -Xlinker "
              "\"/cuda/lib64\" -Xlinker --dependency-file=link.d ");
   BOOST_TEST(line(plan, true).find("/usr/bin/g++") == std::string::npos);
   BOOST_TEST(plan.environment[0].value == "/cuda/bin:/usr/local/bin:/usr/bin:/bin");
@@ -104,7 +108,8 @@ BOOST_AUTO_TEST_CASE(ptx_is_embedded_for_the_highest_portable_architecture) {
   BOOST_TEST(generated({"sm_90", "8.0"}) == generated({"80", "9.0"}));
   BOOST_TEST(generated({"90a", "80"}) == "compute_80,code=sm_80 compute_90a,code=sm_90a compute_80,code=compute_80 ");
   BOOST_TEST(generated({"90a"}) == "compute_90a,code=sm_90a ");
-  BOOST_TEST(generated({"8.0+PTX", "8.6"}) == "compute_80,code=sm_80 compute_86,code=sm_86 compute_80,code=compute_80 compute_86,code=compute_86 ");
+  BOOST_TEST(generated({"8.0+PTX", "8.6"}) ==
+             "compute_80,code=sm_80 compute_86,code=sm_86 compute_80,code=compute_80 compute_86,code=compute_86 ");
   BOOST_TEST(generated({"8.6+PTX"}) == generated({"8.6"}));
   BOOST_TEST(generated({"90"}, output_kind::cubin) == "compute_90,code=sm_90 ");
   BOOST_TEST(generated({"90"}, output_kind::ptx) == "compute_90,code=compute_90 ");
@@ -147,17 +152,19 @@ BOOST_AUTO_TEST_CASE(architectures_come_from_request_settings_devices_in_this_or
 }
 
 BOOST_AUTO_TEST_CASE(settings_that_make_no_sense_are_named) {
-  for (const char* variable : {"KERNIX_CUDA_ARCHITECTURES=8.60", "KERNIX_ALLOW_UNSUPPORTED_COMPILER=perhaps", "BRAINEVENT_ALLOW_UNSUPPORTED_COMPILER=2",
-                               "KERNIX_NVCC_PREFER=conda"}) {
+  for (const char* variable : {"KERNIX_CUDA_ARCHITECTURES=8.60", "KERNIX_ALLOW_UNSUPPORTED_COMPILER=perhaps",
+                               "BRAINEVENT_ALLOW_UNSUPPORTED_COMPILER=2", "KERNIX_NVCC_PREFER=conda"}) {
     auto plan = nvcc{}.configured(environment({variable})).plan(simple(), toolkit());
     BOOST_REQUIRE_MESSAGE(plan.has_error(), variable);
-    BOOST_TEST(plan.error().reason.starts_with(std::string(variable).substr(0, std::string(variable).find('='))), plan.error().reason);
+    BOOST_TEST(plan.error().reason.starts_with(std::string(variable).substr(0, std::string(variable).find('='))),
+               plan.error().reason);
   }
 }
 
 BOOST_AUTO_TEST_CASE(unsupported_compilers_are_allowed_by_code_or_variable) {
   auto allowed = [](std::vector<const char*> variables, nvcc backend = {}) {
-    return line(planned(simple(), toolkit(), backend.configured(environment(std::move(variables))))).find("-allow-unsupported-compiler ") != std::string::npos;
+    return line(planned(simple(), toolkit(), backend.configured(environment(std::move(variables)))))
+               .find("-allow-unsupported-compiler ") != std::string::npos;
   };
   BOOST_TEST(!allowed({}));
   for (const char* on : {"1", "true", "YES", "on"}) {
@@ -187,14 +194,18 @@ BOOST_AUTO_TEST_CASE(macros_that_a_shell_would_spoil_go_through_a_header) {
   BOOST_TEST(line(plan).find("-DA=1") == std::string::npos);
   BOOST_REQUIRE(plan.files.size() == 2);
   BOOST_TEST(plan.files[1].path == "defines0.h");
-  BOOST_TEST(plan.files[1].text == "#define S \"$(touch x)\"\n\n#define F(x,y) x\n\n#define S2 a,b\n\n#define T \"a b\"\n\n");
+  BOOST_TEST(plan.files[1].text ==
+             "#define S \"$(touch x)\"\n\n#define F(x,y) x\n\n#define S2 a,b\n\n#define T \"a b\"\n\n");
 }
 
 BOOST_AUTO_TEST_CASE(link_tokens_become_pairs) {
   compile_request request = simple();
   request.link_flags = {"-lfoo", "-Wl,-rpath,/x y", "-L/a,b", "-Xlinker", "--as-needed", "-fopenmp", "/x/y.a"};
-  BOOST_TEST(line(planned(request)).find("-MF kernel.d -Xlinker -lfoo -Xlinker -rpath -Xlinker \"/x y\" -Xlinker \"-L/a,b\" -Xlinker --as-needed -Xcompiler "
-                                         "-fopenmp -Xlinker /x/y.a -L ") != std::string::npos, line(planned(request)));
+  BOOST_TEST(line(planned(request))
+                     .find("-MF kernel.d -Xlinker -lfoo -Xlinker -rpath -Xlinker \"/x y\" -Xlinker \"-L/a,b\" -Xlinker "
+                           "--as-needed -Xcompiler "
+                           "-fopenmp -Xlinker /x/y.a -L ") != std::string::npos,
+             line(planned(request)));
   for (const char* token : {"/x/`id`", "/x/a\"b", "/x/a'b", "/x/a\\b", "-Xlinker", "-ffast-math", "lib.a"}) {
     request.link_flags = {token};
     refuses(token, request);
@@ -205,16 +216,43 @@ BOOST_AUTO_TEST_CASE(link_tokens_become_pairs) {
 }
 
 BOOST_AUTO_TEST_CASE(tokens_that_kernix_or_a_shell_would_stumble_over_are_refused) {
-  for (const char* token : {"-o", "-ofoo", "-c", "-ptx", "--cubin", "-E", "-MD", "-arch=sm_80", "-gencode=arch=compute_80,code=sm_80", "--gpu-architecture=sm_80",
-                            "-ccbin=g++", "-std=c++20", "--std=c++20", "--keep", "-dryrun", "-x", "-optf", "-allow-unsupported-compiler", "-Xcompiler=-DA;touch",
-                            "-Xcompiler=-DA=$(id)", "--foo='x'", "-I/x/a,b", "-I/x/$HOME", "-include=/x/`id`", "-Iinc", "@file", "other.cu",
+  for (const char* token : {"-o",
+                            "-ofoo",
+                            "-c",
+                            "-ptx",
+                            "--cubin",
+                            "-E",
+                            "-MD",
+                            "-arch=sm_80",
+                            "-gencode=arch=compute_80,code=sm_80",
+                            "--gpu-architecture=sm_80",
+                            "-ccbin=g++",
+                            "-std=c++20",
+                            "--std=c++20",
+                            "--keep",
+                            "-dryrun",
+                            "-x",
+                            "-optf",
+                            "-allow-unsupported-compiler",
+                            "-Xcompiler=-DA;touch",
+                            "-Xcompiler=-DA=$(id)",
+                            "--foo='x'",
+                            "-I/x/a,b",
+                            "-I/x/$HOME",
+                            "-include=/x/`id`",
+                            "-Iinc",
+                            "@file",
+                            "other.cu",
                             "-Xcompiler=-ffast-math"}) {
     compile_request request = simple();
     request.compile_flags = {token};
     refuses(token, request);
   }
   compile_request request = simple();
-  request.compile_flags = {"-lineinfo", "--expt-relaxed-constexpr", "-Xptxas=-v,-O3", "-Xcompiler", "-Wall,-Wextra", "-I/x y", "--diag-suppress=1,2", "-G"};
+  request.compile_flags = {"-lineinfo",           "--expt-relaxed-constexpr",
+                           "-Xptxas=-v,-O3",      "-Xcompiler",
+                           "-Wall,-Wextra",       "-I/x y",
+                           "--diag-suppress=1,2", "-G"};
   BOOST_TEST(nvcc{}.plan(request, toolkit()).has_value());
 }
 
@@ -241,17 +279,24 @@ BOOST_AUTO_TEST_CASE(own_directories_come_before_the_toolkits_and_these_before_t
   request.headers = {{"m.h", ""}};
   request.source_file = "/src/k.cu";
   request.include_directories = {"/inc", "/cuda/include/"};
-  BOOST_TEST(line(planned(request)).find("-Xcompiler -iquote -Xcompiler headers0 -Xcompiler -iquote -Xcompiler source0 -I headers0 -I /cuda/include -I include0 ") !=
-             std::string::npos, line(planned(request)));
+  BOOST_TEST(line(planned(request))
+                     .find("-Xcompiler -iquote -Xcompiler headers0 -Xcompiler -iquote -Xcompiler source0 -I headers0 "
+                           "-I /cuda/include -I include0 ") != std::string::npos,
+             line(planned(request)));
 }
 
 BOOST_AUTO_TEST_CASE(candidates_stand_in_the_documented_order) {
-  BOOST_TEST(listed(nvcc{.compiler = "/x/nvcc"}.candidates(environment({"KERNIX_NVCC=/y"}))) == "nvcc::compiler!:[/x/nvcc] ");
-  BOOST_TEST(listed(nvcc{}.candidates(environment({"KERNIX_NVCC=/y/nvcc", "CUDA_HOME=/c"}))) == "KERNIX_NVCC!:[/y/nvcc] ");
-  const std::string all = listed(nvcc{}.candidates(environment({"CUDA_HOME=:/cuda", "CUDA_PATH=/other/", "VIRTUAL_ENV=/venv"})));
+  BOOST_TEST(listed(nvcc{.compiler = "/x/nvcc"}.candidates(environment({"KERNIX_NVCC=/y"}))) ==
+             "nvcc::compiler!:[/x/nvcc] ");
+  BOOST_TEST(listed(nvcc{}.candidates(environment({"KERNIX_NVCC=/y/nvcc", "CUDA_HOME=/c"}))) ==
+             "KERNIX_NVCC!:[/y/nvcc] ");
+  const std::string all =
+      listed(nvcc{}.candidates(environment({"CUDA_HOME=:/cuda", "CUDA_PATH=/other/", "VIRTUAL_ENV=/venv"})));
   std::size_t at = 0;
-  for (const char* each : {"CUDA_HOME:[/cuda/bin/nvcc]", "CUDA_PATH:[/other/bin/nvcc]", "pip:[/venv/lib/python3.*/site-packages/nvidia/cu*/bin/nvcc]",
-                           "pip:[/venv/lib/python3.*/site-packages/nvidia/cuda_nvcc/bin/nvcc]", "PATH:[nvcc]", "[/usr/local/cuda/bin/nvcc]"}) {
+  for (const char* each : {"CUDA_HOME:[/cuda/bin/nvcc]", "CUDA_PATH:[/other/bin/nvcc]",
+                           "pip:[/venv/lib/python3.*/site-packages/nvidia/cu*/bin/nvcc]",
+                           "pip:[/venv/lib/python3.*/site-packages/nvidia/cuda_nvcc/bin/nvcc]", "PATH:[nvcc]",
+                           "[/usr/local/cuda/bin/nvcc]"}) {
     const std::size_t next = all.find(each, at);
     BOOST_TEST(next != std::string::npos, each);
     if (next != std::string::npos) at = next;
@@ -263,17 +308,21 @@ BOOST_AUTO_TEST_CASE(candidates_stand_in_the_documented_order) {
 BOOST_AUTO_TEST_CASE(the_host_compiler_is_the_configured_one_without_wrapper_words) {
   BOOST_TEST(listed(nvcc{}.host_candidates(environment({}))) == "PATH:[g++] ");
   BOOST_TEST(listed(nvcc{}.host_candidates(environment({"CXX=ccache clang++ -m64"}))) == "CXX!:[clang++] ");
-  BOOST_TEST(listed(nvcc{}.host_candidates(environment({"CXX=a", "KERNIX_CUDA_HOST_CXX=/b"}))) == "KERNIX_CUDA_HOST_CXX!:[/b] ");
-  BOOST_TEST(listed(nvcc{.host_compiler = "/h"}.host_candidates(environment({"CXX=a"}))) == "nvcc::host_compiler!:[/h] ");
+  BOOST_TEST(listed(nvcc{}.host_candidates(environment({"CXX=a", "KERNIX_CUDA_HOST_CXX=/b"}))) ==
+             "KERNIX_CUDA_HOST_CXX!:[/b] ");
+  BOOST_TEST(listed(nvcc{.host_compiler = "/h"}.host_candidates(environment({"CXX=a"}))) ==
+             "nvcc::host_compiler!:[/h] ");
 }
 
 BOOST_AUTO_TEST_CASE(answers_describe_the_toolkit) {
   std::vector<kernix::process_result> answers(3);
   for (auto& each : answers) each.how = kernix::process_result::ending::exited;
-  answers[0].out.head = "nvcc: NVIDIA (R) Cuda compiler driver\nCuda compilation tools, release 13.0, V13.0.88\nBuild cuda_13.0\n";
+  answers[0].out.head =
+      "nvcc: NVIDIA (R) Cuda compiler driver\nCuda compilation tools, release 13.0, V13.0.88\nBuild cuda_13.0\n";
   answers[1].out.head = "sm_80\nsm_90a\n";
-  answers[2].err.head = "#$ TOP=/c/bin/..\n#$ CICC_PATH=/c/bin/../nvvm/bin\n#$ INCLUDES=\"-I/c/bin/../targets/x/include\"  \n"
-                        "#$ SYSTEM_INCLUDES=\"-isystem\" \"/c/bin/../targets/x/include/cccl\" \ngcc: No such file\n";
+  answers[2].err.head =
+      "#$ TOP=/c/bin/..\n#$ CICC_PATH=/c/bin/../nvvm/bin\n#$ INCLUDES=\"-I/c/bin/../targets/x/include\"  \n"
+      "#$ SYSTEM_INCLUDES=\"-isystem\" \"/c/bin/../targets/x/include/cccl\" \ngcc: No such file\n";
   answers[2].exit_code = 1;
   kernix::toolchain tools;
   tools.program = "/c/bin/nvcc";
@@ -286,13 +335,16 @@ BOOST_AUTO_TEST_CASE(answers_describe_the_toolkit) {
   auto has_part = [&](const char* path) {
     return std::any_of(tools.parts.begin(), tools.parts.end(), [&](const auto& each) { return each.path == path; });
   };
-  for (const char* part : {"/c/bin/ptxas", "/c/bin/nvcc.profile", "/c/nvvm/bin/cicc", "/c/nvvm/libdevice/libdevice.10.bc"}) BOOST_TEST(has_part(part), part);
+  for (const char* part :
+       {"/c/bin/ptxas", "/c/bin/nvcc.profile", "/c/nvvm/bin/cicc", "/c/nvvm/libdevice/libdevice.10.bc"})
+    BOOST_TEST(has_part(part), part);
 
   kernix::toolchain split;
   split.program = "/site/nvidia/cuda_nvcc/bin/nvcc";
   answers[2].err.head.clear();
   BOOST_TEST(!nvcc{}.describe(split, answers));
-  BOOST_TEST((std::find(split.library_directories.begin(), split.library_directories.end(), "/site/nvidia/cuda_runtime/lib") != split.library_directories.end()));
+  BOOST_TEST((std::find(split.library_directories.begin(), split.library_directories.end(),
+                        "/site/nvidia/cuda_runtime/lib") != split.library_directories.end()));
 
   answers[0].out.head = "hello\n";
   BOOST_TEST(nvcc{}.describe(tools, answers).has_value());

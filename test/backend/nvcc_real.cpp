@@ -71,8 +71,8 @@ std::vector<std::string> images_of(const std::string& bytes) {
 }
 
 constexpr const char* doubling = R"cc(
-__global__ void twice(float* x) { x[threadIdx.x] *= 2; }
-extern "C" void launch(float* x) { twice<<<1, 32>>>(x); }
+  __global__ void twice(float* x) { x[threadIdx.x] *= 2; }
+  extern "C" void launch(float* x) { twice<<<1, 32>>>(x); }
 )cc";
 
 }  // namespace
@@ -98,10 +98,12 @@ BOOST_AUTO_TEST_CASE(a_plan_with_everything_builds_what_was_asked_for, *needs_nv
 #include <memory/m.h>
 #include <first.h>
 #include <flagged.h>
-__global__ void twice(float* x) { x[threadIdx.x] *= 2; }
-extern "C" int number() { return SIBLING + FIRST + MEMORY + VALUE + FLAGGED + (sizeof(TEXT) == 21 ? 10000 : 0) + ADD(1000000, PLUS); }
-extern "C" const char* file() { return __FILE__; }
-)cc"};
+                                    __global__ void twice(float* x) { x[threadIdx.x] *= 2; }
+                                    extern "C" int number() {
+                                      return SIBLING + FIRST + MEMORY + VALUE + FLAGGED + (sizeof(TEXT) == 21 ? 10000 : 0) + ADD(1000000, PLUS);
+                                    }
+                                    extern "C" const char* file() { return __FILE__; }
+                                  )cc"};
   request.source_file = tree / "src dir/all.cu";
   request.include_directories = {tree / "inc,$(touch pwned) dir", "/usr/include", tools().system_includes.front()};
   request.headers = {{"memory/m.h", "#define MEMORY 100\n"}};

@@ -13,7 +13,8 @@ namespace {
 kernix::compile_request good() { return {.name = "k", .source = "int x;"}; }
 
 /// Checks that a change to a good request is refused with a code and a sentence that names the culprit.
-void refuses(kernix::errc code, const std::string& culprit, const std::function<void(kernix::compile_request&)>& change) {
+void refuses(kernix::errc code, const std::string& culprit,
+             const std::function<void(kernix::compile_request&)>& change) {
   kernix::compile_request request = good();
   change(request);
   auto wrong = kernix::check(request);
@@ -47,8 +48,9 @@ BOOST_AUTO_TEST_CASE(a_good_request_passes) {
 }
 
 BOOST_AUTO_TEST_CASE(names_that_are_none) {
-  for (std::string name : {std::string(), std::string("a/b"), std::string("../evil"), std::string("."), std::string(".."), std::string("a\nb"),
-                           std::string("a\0b", 3), std::string("\x7f"), std::string(201, 'n')}) {
+  for (std::string name :
+       {std::string(), std::string("a/b"), std::string("../evil"), std::string("."), std::string(".."),
+        std::string("a\nb"), std::string("a\0b", 3), std::string("\x7f"), std::string(201, 'n')}) {
     refuses(errc::invalid_name, "name", [&](compile_request& request) { request.name = name; });
   }
 }
@@ -77,7 +79,8 @@ BOOST_AUTO_TEST_CASE(macros_without_a_name) {
 
 BOOST_AUTO_TEST_CASE(tokens_are_one_line) {
   using list = std::vector<std::string> compile_request::*;
-  for (list member : {&compile_request::compile_flags, &compile_request::link_flags, &compile_request::defines, &compile_request::undefines}) {
+  for (list member : {&compile_request::compile_flags, &compile_request::link_flags, &compile_request::defines,
+                      &compile_request::undefines}) {
     for (std::string token : {std::string(), std::string("-A\n-B"), std::string("-A\0B", 4), std::string("-A\r")}) {
       refuses(errc::invalid_option, "token", [&](compile_request& request) { request.*member = {token}; });
     }
@@ -85,13 +88,17 @@ BOOST_AUTO_TEST_CASE(tokens_are_one_line) {
 }
 
 BOOST_AUTO_TEST_CASE(headers_stay_in_their_directory_and_keep_off_the_plans_files) {
-  for (std::string name : {"", "/etc/x.h", "../x.h", "a/../x.h", "./x.h", "a//x.h", "a/", "..", "kernel.cpp", "kernel.cu", "include0/x.h", "source0", "headers0/x.h",
-                           "defines0.h", "a\nb.h"}) {
+  for (std::string name : {"", "/etc/x.h", "../x.h", "a/../x.h", "./x.h", "a//x.h", "a/", "..", "kernel.cpp",
+                           "kernel.cu", "include0/x.h", "source0", "headers0/x.h", "defines0.h", "a\nb.h"}) {
     refuses(errc::invalid_request, "in-memory header", [&](auto& request) { request.headers = {{name, ""}}; });
   }
   refuses(errc::invalid_request, "twice", [](auto& request) { request.headers = {{"a.h", ""}, {"a.h", "x"}}; });
-  refuses(errc::invalid_request, "directory of another", [](auto& request) { request.headers = {{"a/b.h", ""}, {"a", ""}}; });
-  refuses(errc::invalid_request, "directory of another", [](auto& request) { request.headers = {{"a", ""}, {"a/b.h", ""}}; });
+  refuses(errc::invalid_request, "directory of another", [](auto& request) {
+    request.headers = {{"a/b.h", ""}, {"a", ""}};
+  });
+  refuses(errc::invalid_request, "directory of another", [](auto& request) {
+    request.headers = {{"a", ""}, {"a/b.h", ""}};
+  });
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -49,7 +49,9 @@ BOOST_AUTO_TEST_CASE(copies_share_the_payload_and_keep_it_alive) {
 
 BOOST_AUTO_TEST_CASE(origins_have_the_names_of_the_command_line) {
   std::set<std::string_view> names;
-  for (auto each : {kernix::origin::compiler, kernix::origin::memory, kernix::origin::joined, kernix::origin::disk, kernix::origin::remote}) names.insert(name(each));
+  for (auto each : {kernix::origin::compiler, kernix::origin::memory, kernix::origin::joined, kernix::origin::disk,
+                    kernix::origin::remote})
+    names.insert(name(each));
   const std::set<std::string_view> wanted{"compiler", "disk", "joined", "memory", "remote"};
   BOOST_TEST(names == wanted, boost::test_tools::per_element());
 }

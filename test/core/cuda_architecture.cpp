@@ -31,14 +31,17 @@ BOOST_AUTO_TEST_CASE(every_spelling_means_the_same) {
   for (const char* text : {"9.0a", "90a", "90A", "sm_90a", "compute_90a"}) {
     BOOST_TEST((cuda_architecture::parse(text) == cuda_architecture{90, 'a'}), text);
   }
-  const std::pair<const char*, cuda_architecture> table[] = {{"10.0f", {100, 'f'}}, {"sm_100f", {100, 'f'}}, {"12.0", {120}}, {"120", {120}},
-                                                             {"12.1", {121}},       {"sm_103a", {103, 'a'}}, {"1.2", {12}},   {"12", {12}}};
+  const std::pair<const char*, cuda_architecture> table[] = {
+      {"10.0f", {100, 'f'}}, {"sm_100f", {100, 'f'}}, {"12.0", {120}}, {"120", {120}},
+      {"12.1", {121}},       {"sm_103a", {103, 'a'}}, {"1.2", {12}},   {"12", {12}}};
   for (const auto& [text, wanted] : table) BOOST_TEST((cuda_architecture::parse(text) == wanted), text);
 }
 
 BOOST_AUTO_TEST_CASE(nonsense_is_refused_with_its_name) {
-  for (const char* text : {"8.60", "sm_8", "1000", "8", "", " ", "sm_", "sm_8.6", "08.6", "086", "8.", ".6", "8..6", "8.6.1", "9.0b", "90aa", "a", "gfx90a",
-                           "sm_90+", "-90", "90 a b", "native", "all", "sm_sm_90", "8.6+PTXX", "+PTX", "8.6++PTX", "９０"}) {
+  for (const char* text :
+       {"8.60",   "sm_8",   "1000", "8",        "",         " ",    "sm_",      "sm_8.6", "08.6",   "086",
+        "8.",     ".6",     "8..6", "8.6.1",    "9.0b",     "90aa", "a",        "gfx90a", "sm_90+", "-90",
+        "90 a b", "native", "all",  "sm_sm_90", "8.6+PTXX", "+PTX", "8.6++PTX", "９０"}) {
     auto parsed = kernix::parse_cuda_architectures({text});
     BOOST_TEST(parsed.has_error(), text);
     if (!parsed.has_error()) continue;
@@ -60,7 +63,9 @@ BOOST_AUTO_TEST_CASE(lists_are_ordered_as_numbers_without_duplicates) {
 }
 
 BOOST_AUTO_TEST_CASE(the_highest_portable_one_has_no_suffix) {
-  auto of = [](const std::vector<std::string>& texts) { return kernix::highest_portable(*kernix::parse_cuda_architectures(texts)); };
+  auto of = [](const std::vector<std::string>& texts) {
+    return kernix::highest_portable(*kernix::parse_cuda_architectures(texts));
+  };
   BOOST_TEST((of({"80", "90a"}) == cuda_architecture{80}));
   BOOST_TEST((of({"100f", "90", "80"}) == cuda_architecture{90}));
   BOOST_TEST((of({"80", "90a"}) == of({"90a", "80"})));

@@ -21,7 +21,8 @@ BOOST_AUTO_TEST_CASE(hexadecimal_goes_there_and_back) {
 BOOST_AUTO_TEST_CASE(other_texts_are_no_digests) {
   const std::string good(64, 'a');
   BOOST_TEST(digest::from_hex(good).has_value());
-  for (std::string text : {std::string(), good + 'a', good.substr(1), good.substr(1) + 'g', good.substr(1) + 'A', good.substr(1) + ' '}) {
+  for (std::string text :
+       {std::string(), good + 'a', good.substr(1), good.substr(1) + 'g', good.substr(1) + 'A', good.substr(1) + ' '}) {
     BOOST_TEST(!digest::from_hex(text), text);
   }
 }

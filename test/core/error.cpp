@@ -14,7 +14,8 @@ namespace {
 /// All values: they are dense, and the first number behind them has no name.
 std::vector<kernix::errc> all_values() {
   std::vector<kernix::errc> all;
-  for (int value = 1; name(static_cast<kernix::errc>(value)) != "unknown"; ++value) all.push_back(static_cast<kernix::errc>(value));
+  for (int value = 1; name(static_cast<kernix::errc>(value)) != "unknown"; ++value)
+    all.push_back(static_cast<kernix::errc>(value));
   return all;
 }
 
@@ -43,7 +44,8 @@ BOOST_AUTO_TEST_CASE(every_value_has_a_name_and_a_sentence_of_its_own) {
 BOOST_AUTO_TEST_CASE(every_value_but_those_of_the_operation_answers_a_condition) {
   for (errc value : all_values()) {
     bool any = false;
-    for (failure each : {failure::source, failure::toolchain, failure::request, failure::environment, failure::transient}) {
+    for (failure each :
+         {failure::source, failure::toolchain, failure::request, failure::environment, failure::transient}) {
       any = any || make_error_code(value) == each;
       BOOST_TEST((make_error_code(value) == each) == (value != errc::cancelled && answers(value, each)), name(value));
     }

@@ -25,7 +25,8 @@ BOOST_AUTO_TEST_CASE(names_and_suffixes_are_unambiguous) {
 }
 
 BOOST_AUTO_TEST_CASE(other_words_are_no_kinds) {
-  for (const char* word : {"", "unknown", "so", "PTX", "shared-object", "ptx "}) BOOST_TEST(!kernix::parse_output_kind(word), word);
+  for (const char* word : {"", "unknown", "so", "PTX", "shared-object", "ptx "})
+    BOOST_TEST(!kernix::parse_output_kind(word), word);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -36,7 +37,9 @@ class key_fields {
     }
   }
 
-  void add_digest(std::string_view tag, std::string_view text) { put(std::string(tag) + " sha256", sha256(text).hex()); }
+  void add_digest(std::string_view tag, std::string_view text) {
+    put(std::string(tag) + " sha256", sha256(text).hex());
+  }
 
   /// Hashed, and kept as nothing but its presence.
   void add_secret(std::string_view tag, std::string_view value) {

@@ -51,7 +51,8 @@ class cxx {
       return {{detail::split_command(from.variable(variable)).driver, std::string(variable), true}};
     }
     std::vector<tool_candidate> all;
-    for (std::string_view name : {"g++", "c++", "clang++"}) {
+    // Conda's own packages call it after the target.
+    for (std::string_view name : {"g++", "c++", "clang++", "*-conda-linux-gnu-g++"}) {
       if (from.variable("CONDA_PREFIX").empty()) break;
       all.push_back({{(std::filesystem::path(from.variable("CONDA_PREFIX")) / "bin" / name).string()}, "CONDA_PREFIX"});
     }
@@ -74,12 +75,15 @@ class cxx {
   result<command_plan> plan(const compile_request& request, const toolchain& tools) const {
     auto made = detail::cxx_planner(request, tools, driver_flags).plan();
     if (made && detail::is_wrapped(tools)) {
-      for (const auto& [variable, value] : wrapper_environment) made->environment.push_back({variable, value, false, true});
+      for (const auto& [variable, value] : wrapper_environment)
+        made->environment.push_back({variable, value, false, true});
     }
     return made;
   }
 
-  diagnosis classify(const command_step& step, const process_result& ended) const { return detail::classify_cxx(step, ended); }
+  diagnosis classify(const command_step& step, const process_result& ended) const {
+    return detail::classify_cxx(step, ended);
+  }
 
  private:
   static std::string_view deciding_variable(const settings& from) {

@@ -47,11 +47,14 @@ class nvcc {
   nvcc configured(const settings& from) const {
     nvcc made = *this;
     auto complain = [&](std::string_view variable, std::string_view wanted) {
-      if (made.misconfigured.empty()) made.misconfigured = std::string(variable) + "=\"" + std::string(from.variable(variable)) + "\" can't be used: " + std::string(wanted);
+      if (made.misconfigured.empty())
+        made.misconfigured = std::string(variable) + "=\"" + std::string(from.variable(variable)) +
+                             "\" can't be used: " + std::string(wanted);
     };
     if (std::string_view list = from.variable("KERNIX_CUDA_ARCHITECTURES"); architectures.empty() && !list.empty()) {
       made.architectures = {std::string(list)};
-      if (auto parsed = parse_cuda_architectures(made.architectures); parsed.has_error()) complain("KERNIX_CUDA_ARCHITECTURES", parsed.error().reason);
+      if (auto parsed = parse_cuda_architectures(made.architectures); parsed.has_error())
+        complain("KERNIX_CUDA_ARCHITECTURES", parsed.error().reason);
     }
     for (std::string_view variable : {"KERNIX_ALLOW_UNSUPPORTED_COMPILER", "BRAINEVENT_ALLOW_UNSUPPORTED_COMPILER"}) {
       if (made.allow_unsupported_compiler || from.variable(variable).empty()) continue;
@@ -83,7 +86,9 @@ class nvcc {
   }
 
   /// A program, looked up on PATH, that says which GPUs there are, and its arguments.
-  std::vector<std::string> device_question() const { return {"nvidia-smi", "--query-gpu=compute_cap", "--format=csv,noheader"}; }
+  std::vector<std::string> device_question() const {
+    return {"nvidia-smi", "--query-gpu=compute_cap", "--format=csv,noheader"};
+  }
 
   /// The architectures in its answer; none if it failed or named none.
   std::vector<std::string> device_architectures(const process_result& answer) const {
@@ -102,15 +107,19 @@ class nvcc {
                                              : !architectures.empty()       ? architectures
                                                                             : tools.device_architectures;
     if (wanted.empty()) {
-      return refuse(errc::unsupported_arch, "no architecture to build for: the request names none, KERNIX_CUDA_ARCHITECTURES is not set and no GPU is "
-                    "visible; name one, such as 9.0");
+      return refuse(
+          errc::unsupported_arch,
+          "no architecture to build for: the request names none, KERNIX_CUDA_ARCHITECTURES is not set and no GPU is "
+          "visible; name one, such as 9.0");
     }
     auto targets = parse_cuda_architectures(wanted);
     if (targets.has_error()) return targets.error();
     return detail::nvcc_planner(request, tools, *targets, allow_unsupported_compiler.value_or(false)).plan();
   }
 
-  diagnosis classify(const command_step& step, const process_result& ended) const { return detail::classify_nvcc(step, ended); }
+  diagnosis classify(const command_step& step, const process_result& ended) const {
+    return detail::classify_nvcc(step, ended);
+  }
 };
 
 static_assert(compiler_backend<nvcc>);

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <kernix/core/command.hpp>
@@ -77,9 +79,12 @@ inline bool is_plan_name(std::string_view first) noexcept {
 inline std::optional<refusal> check_name(std::string_view name) {
   auto refused = [](std::string reason) { return refuse(errc::invalid_name, std::move(reason)); };
   if (name.empty()) return refused("the request has no name; give the kernel one");
-  if (name.size() > 200) return refused("the name " + shown(name) + " has " + std::to_string(name.size()) + " bytes; at most 200 are allowed");
+  if (name.size() > 200)
+    return refused("the name " + shown(name) + " has " + std::to_string(name.size()) +
+                   " bytes; at most 200 are allowed");
   if (name == "." || name == "..") return refused("the name " + shown(name) + " is a directory's; choose another");
-  if (name.find('/') != std::string_view::npos) return refused("the name " + shown(name) + " holds a slash; names are no paths");
+  if (name.find('/') != std::string_view::npos)
+    return refused("the name " + shown(name) + " holds a slash; names are no paths");
   if (has_control(name)) return refused("the name " + shown(name) + " holds a control character; use printable ones");
   return std::nullopt;
 }
@@ -97,7 +102,8 @@ inline std::optional<refusal> check_headers(const std::vector<memory_header>& he
     bool first = true;
     while (true) {
       std::string_view part = rest.substr(0, rest.find('/'));
-      if (part.empty() || part == "." || part == "..") return refused("has a name with an empty part, `.` or `..`; write the plain path");
+      if (part.empty() || part == "." || part == "..")
+        return refused("has a name with an empty part, `.` or `..`; write the plain path");
       if (part.size() > 255) return refused("has a name that is longer than a file's can be");
       if (first && is_plan_name(part)) return refused("has a name that kernix gives to a file of its own; rename it");
       first = false;
@@ -107,7 +113,8 @@ inline std::optional<refusal> check_headers(const std::vector<memory_header>& he
     for (std::size_t j = 0; j < i; ++j) {
       const std::string& other = headers[j].name;
       if (other == name) return refused("is given twice");
-      if (other.starts_with(name + '/') || name.starts_with(other + '/')) return refused("is a directory of another one; rename one of them");
+      if (other.starts_with(name + '/') || name.starts_with(other + '/'))
+        return refused("is a directory of another one; rename one of them");
     }
   }
   return std::nullopt;
@@ -116,8 +123,10 @@ inline std::optional<refusal> check_headers(const std::vector<memory_header>& he
 inline std::optional<refusal> check_tokens(const std::vector<std::string>& tokens, const char* list) {
   for (const std::string& token : tokens) {
     if (token.empty()) return refuse(errc::invalid_option, std::string("an empty token is in ") + list + "; remove it");
-    if (token.find('\0') != std::string::npos || token.find('\n') != std::string::npos || token.find('\r') != std::string::npos) {
-      return refuse(errc::invalid_option, "the token " + shown(token) + " of " + list + " holds a line break or a NUL; a token is one line");
+    if (token.find('\0') != std::string::npos || token.find('\n') != std::string::npos ||
+        token.find('\r') != std::string::npos) {
+      return refuse(errc::invalid_option,
+                    "the token " + shown(token) + " of " + list + " holds a line break or a NUL; a token is one line");
     }
   }
   return std::nullopt;
@@ -131,7 +140,8 @@ inline std::optional<refusal> check(const compile_request& request) {
   using text::shown;
   auto refused = [](std::string reason) { return refuse(errc::invalid_request, std::move(reason)); };
   if (auto wrong = text::check_name(request.name)) return wrong;
-  if (request.source.empty()) return refused("the source of " + shown(request.name) + " is empty; there is nothing to compile");
+  if (request.source.empty())
+    return refused("the source of " + shown(request.name) + " is empty; there is nothing to compile");
   if (request.timeout && *request.timeout <= request.timeout->zero()) {
     return refused("the timeout of " + shown(request.name) + " is not above zero; leave it out for the default");
   }
@@ -139,26 +149,33 @@ inline std::optional<refusal> check(const compile_request& request) {
     return refused("the output kind " + shown(name(request.kind)) + " can't be asked for; it comes along with others");
   }
   if (!text::is_standard(request.standard)) {
-    return refuse(errc::invalid_option, "the standard " + shown(request.standard) + " is none; write c++17, c++20 or gnu++20");
+    return refuse(errc::invalid_option,
+                  "the standard " + shown(request.standard) + " is none; write c++17, c++20 or gnu++20");
   }
   if (request.optimization < 0 || request.optimization > 3) {
-    return refuse(errc::invalid_option, "the optimisation level " + std::to_string(request.optimization) + " is not 0, 1, 2 or 3");
+    return refuse(errc::invalid_option,
+                  "the optimisation level " + std::to_string(request.optimization) + " is not 0, 1, 2 or 3");
   }
   if (auto wrong = text::check_tokens(request.defines, "defines")) return wrong;
   if (auto wrong = text::check_tokens(request.undefines, "undefines")) return wrong;
   if (auto wrong = text::check_tokens(request.compile_flags, "compile_flags")) return wrong;
   if (auto wrong = text::check_tokens(request.link_flags, "link_flags")) return wrong;
   for (const std::string& each : request.defines) {
-    if (!text::is_define(each)) return refuse(errc::invalid_option, "the define " + shown(each) + " does not begin with a macro's name; write NAME or NAME=VALUE");
+    if (!text::is_define(each))
+      return refuse(errc::invalid_option,
+                    "the define " + shown(each) + " does not begin with a macro's name; write NAME or NAME=VALUE");
   }
   for (const std::string& each : request.undefines) {
-    if (!text::is_macro_name(each)) return refuse(errc::invalid_option, "the undefine " + shown(each) + " is no macro's name");
+    if (!text::is_macro_name(each))
+      return refuse(errc::invalid_option, "the undefine " + shown(each) + " is no macro's name");
   }
   for (const auto& each : request.include_directories) {
     if (each.empty()) return refused("an include directory is empty; remove it, or write . for the base directory");
-    if (each.native().find('\0') != std::string::npos) return refused("the include directory " + shown(each.native()) + " holds a NUL");
+    if (each.native().find('\0') != std::string::npos)
+      return refused("the include directory " + shown(each.native()) + " holds a NUL");
   }
-  if (text::has_control(request.recorded_path)) return refused("the recorded path " + shown(request.recorded_path) + " holds a control character");
+  if (text::has_control(request.recorded_path))
+    return refused("the recorded path " + shown(request.recorded_path) + " holds a control character");
   return text::check_headers(request.headers);
 }
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <compare>
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -96,7 +97,8 @@ inline result<std::vector<cuda_target>> parse_cuda_architectures(const std::vect
     bool any = false;
     while (!rest.empty()) {
       std::size_t end = 0;
-      while (end < rest.size() && rest[end] != ',' && rest[end] != ';' && !detail::cuda_text::is_blank(rest[end])) ++end;
+      while (end < rest.size() && rest[end] != ',' && rest[end] != ';' && !detail::cuda_text::is_blank(rest[end]))
+        ++end;
       std::string_view word = rest.substr(0, end);
       rest.remove_prefix(std::min(end + 1, rest.size()));
       if (word.empty()) continue;
@@ -109,26 +111,31 @@ inline result<std::vector<cuda_target>> parse_cuda_architectures(const std::vect
         if (ptx) plain = word.substr(0, plus);
       }
       if (std::string_view native = plain; detail::cuda_text::eat_prefix(native, "native") && native.empty()) {
-        return refuse(errc::unsupported_arch, "the architecture \"" + std::string(word) + "\" depends on the machine; leave the list empty to build "
-                      "for the visible GPUs, or name an architecture such as 9.0");
+        return refuse(errc::unsupported_arch, "the architecture \"" + std::string(word) +
+                                                  "\" depends on the machine; leave the list empty to build "
+                                                  "for the visible GPUs, or name an architecture such as 9.0");
       }
       auto architecture = cuda_architecture::parse(plain);
       if (!architecture) {
-        return refuse(errc::unsupported_arch, "\"" + std::string(word) + "\" is no CUDA architecture; write 8.6, 86, sm_86 or compute_86, with a or f "
-                      "after the number and +PTX at the end where they are meant");
+        return refuse(errc::unsupported_arch,
+                      "\"" + std::string(word) +
+                          "\" is no CUDA architecture; write 8.6, 86, sm_86 or compute_86, with a or f "
+                          "after the number and +PTX at the end where they are meant");
       }
       targets.push_back({*architecture, ptx});
     }
     if (!any) {
-      return refuse(errc::unsupported_arch, "an architecture is empty; write 8.6, 86, sm_86 or compute_86, or leave the whole list empty");
+      return refuse(errc::unsupported_arch,
+                    "an architecture is empty; write 8.6, 86, sm_86 or compute_86, or leave the whole list empty");
     }
   }
   std::sort(targets.begin(), targets.end(), [](const cuda_target& a, const cuda_target& b) {
     return a.architecture != b.architecture ? a.architecture < b.architecture : a.ptx && !b.ptx;
   });
-  targets.erase(std::unique(targets.begin(), targets.end(),
-                            [](const cuda_target& a, const cuda_target& b) { return a.architecture == b.architecture; }),
-                targets.end());
+  targets.erase(
+      std::unique(targets.begin(), targets.end(),
+                  [](const cuda_target& a, const cuda_target& b) { return a.architecture == b.architecture; }),
+      targets.end());
   return targets;
 }
 

@@ -22,13 +22,16 @@ inline std::optional<refusal> refuse_cxx_flags(const std::vector<std::string>& t
     if (token.starts_with("-o") && !token.starts_with("-objc")) {
       return refuse_token(token, "names an output; kernix names it, and the outcome says where it is");
     }
-    if (is_one_of(token, {"-c", "-S", "-E", "-r", "-fsyntax-only", "-emit-llvm", "--compile", "--assemble", "--preprocess"})) {
+    if (is_one_of(token,
+                  {"-c", "-S", "-E", "-r", "-fsyntax-only", "-emit-llvm", "--compile", "--assemble", "--preprocess"})) {
       return refuse_token(token, "changes the kind of output; ask for it with the request's output kind");
     }
-    if (token.starts_with("-M") || begins_with_one_of(token, {"--dependencies", "--user-dependencies", "--write-dependencies", "--write-user-dependencies"})) {
+    if (token.starts_with("-M") || begins_with_one_of(token, {"--dependencies", "--user-dependencies",
+                                                              "--write-dependencies", "--write-user-dependencies"})) {
       return refuse_token(token, "is about dependency files; kernix has the compiler write one of its own");
     }
-    if (begins_with_one_of(token, {"-save-temps", "--save-temps", "-###", "-x", "--language", "-wrapper", "--output"})) {
+    if (begins_with_one_of(token,
+                           {"-save-temps", "--save-temps", "-###", "-x", "--language", "-wrapper", "--output"})) {
       return refuse_token(token, "doesn't go together with how kernix runs the compiler; remove it");
     }
     if (begins_with_one_of(token, {"-Wl,--dependency-file", "-Wp,-M", "-Wl,-o"})) {
@@ -50,7 +53,8 @@ inline std::optional<refusal> refuse_cxx_link_flags(const std::vector<std::strin
     if (relative_input || relative_search) {
       return refuse_token(token, "is relative to the scratch directory that the linker runs in; give an absolute path");
     }
-    after_option = is_option && is_one_of(token, {"-L", "-l", "-u", "-z", "-T", "-e", "-Xlinker", "-target", "-mllvm", "-rpath"});
+    after_option =
+        is_option && is_one_of(token, {"-L", "-l", "-u", "-z", "-T", "-e", "-Xlinker", "-target", "-mllvm", "-rpath"});
   }
   return std::nullopt;
 }
@@ -59,9 +63,10 @@ inline std::optional<refusal> refuse_cxx_link_flags(const std::vector<std::strin
 /// sub-programs. Their results are used, not cached.
 inline bool read_unlisted_files(const std::vector<std::string>& tokens) noexcept {
   return std::any_of(tokens.begin(), tokens.end(), [](const std::string& each) {
-    return begins_with_one_of(each, {"-fplugin", "-fpass-plugin", "-specs", "--specs", "-fprofile-use", "-fprofile-instr-use",
-                                     "-fprofile-sample-use", "-fauto-profile", "-fbranch-probabilities", "-fsanitize-ignorelist",
-                                     "-fsanitize-blacklist", "-fprofile-list", "-fxray-attr-list", "-B", "--config", "-load", "-fmodule"});
+    return begins_with_one_of(
+        each, {"-fplugin", "-fpass-plugin", "-specs", "--specs", "-fprofile-use", "-fprofile-instr-use",
+               "-fprofile-sample-use", "-fauto-profile", "-fbranch-probabilities", "-fsanitize-ignorelist",
+               "-fsanitize-blacklist", "-fprofile-list", "-fxray-attr-list", "-B", "--config", "-load", "-fmodule"});
   });
 }
 

@@ -77,7 +77,9 @@ inline std::vector<std::vector<std::string>> cxx_questions() {
 
 /// Reads the answers into `tools`; a sentence on what is wrong if this is neither g++ nor clang++.
 inline std::optional<std::string> describe_cxx(toolchain& tools, const std::vector<process_result>& answers) {
-  auto out = [&](std::size_t i) { return i < answers.size() && answers[i].succeeded() ? answers[i].out.text() : std::string(); };
+  auto out = [&](std::size_t i) {
+    return i < answers.size() && answers[i].succeeded() ? answers[i].out.text() : std::string();
+  };
   auto line = [&](std::size_t i) {
     std::string text = out(i);
     return text.substr(0, text.find_first_of("\r\n"));
@@ -87,7 +89,8 @@ inline std::optional<std::string> describe_cxx(toolchain& tools, const std::vect
   tools.family = cxx_family(version, verbose);
   if (tools.family.empty()) {
     std::string said = line(0).substr(0, 120);
-    return "is neither GCC nor Clang: asked for its version, it says " + (said.empty() ? std::string("nothing") : '"' + said + '"');
+    return "is neither GCC nor Clang: asked for its version, it says " +
+           (said.empty() ? std::string("nothing") : '"' + said + '"');
   }
   const bool clang = tools.family == "clang";
   tools.version_text = line(0);
@@ -98,7 +101,8 @@ inline std::optional<std::string> describe_cxx(toolchain& tools, const std::vect
   if (tools.version.empty()) {
     // "g++ (Debian 12.2.0-14) 12.2.0", "g++ (GCC) 13.2.1 20231011"
     const std::size_t close = tools.version_text.rfind(") ");
-    if (close != std::string::npos) tools.version = tools.version_text.substr(close + 2, tools.version_text.find(' ', close + 2) - close - 2);
+    if (close != std::string::npos)
+      tools.version = tools.version_text.substr(close + 2, tools.version_text.find(' ', close + 2) - close - 2);
   }
   tools.target = word_after("\n" + verbose, "\nTarget: ");
   tools.system_includes = system_includes_of(verbose);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -34,7 +36,8 @@ class cxx_planner {
     plan.outputs.push_back({request_.kind, output()});
 
     const bool shared = request_.kind == output_kind::shared_object;
-    const bool apart = shared && (request_.fast_math || ask_for_fast_math(request_.compile_flags) || ask_for_fast_math(driver_flags_));
+    const bool apart =
+        shared && (request_.fast_math || ask_for_fast_math(request_.compile_flags) || ask_for_fast_math(driver_flags_));
     command_step compile = step("compile");
     add(compile, driver_flags_);
     compile.arguments.emplace_back(plan.source_path);
@@ -44,7 +47,8 @@ class cxx_planner {
     compile.arguments.emplace_back("-o");
     compile.arguments.emplace_back(apart ? std::string("kernel.o") : output());
     add_compile_options(compile, plan);
-    if (read_unlisted_files(request_.compile_flags) || read_unlisted_files(request_.link_flags) || read_unlisted_files(driver_flags_)) {
+    if (read_unlisted_files(request_.compile_flags) || read_unlisted_files(request_.link_flags) ||
+        read_unlisted_files(driver_flags_)) {
       compile.dependencies.push_back(never_written());
     }
     if (shared && !apart) add_link_options(compile);
@@ -58,22 +62,28 @@ class cxx_planner {
 
   std::optional<refusal> refused() const {
     if (request_.kind != output_kind::shared_object && request_.kind != output_kind::object) {
-      return refuse(errc::invalid_request, "g++ and clang++ make a shared_object or an object, not a " + std::string(name(request_.kind)));
+      return refuse(errc::invalid_request,
+                    "g++ and clang++ make a shared_object or an object, not a " + std::string(name(request_.kind)));
     }
     if (!request_.architectures.empty()) {
-      return refuse(errc::invalid_option, "the architecture \"" + request_.architectures.front() + "\" means nothing to g++ and clang++; "
-                    "choose the processor with -march=... in compile_flags");
+      return refuse(errc::invalid_option, "the architecture \"" + request_.architectures.front() +
+                                              "\" means nothing to g++ and clang++; "
+                                              "choose the processor with -march=... in compile_flags");
     }
     if (auto wrong = refuse_cxx_flags(request_.compile_flags)) return wrong;
-    if (auto wrong = refuse_inputs(request_.compile_flags, "is no option; files to be linked belong into link_flags")) return wrong;
+    if (auto wrong = refuse_inputs(request_.compile_flags, "is no option; files to be linked belong into link_flags"))
+      return wrong;
     if (auto wrong = refuse_cxx_link_flags(request_.link_flags)) return wrong;
     if (auto wrong = refuse_cxx_flags(driver_flags_)) return wrong;
-    const bool native = ask_for_native(request_.compile_flags) || ask_for_native(driver_flags_) || ask_for_native(request_.link_flags);
+    const bool native =
+        ask_for_native(request_.compile_flags) || ask_for_native(driver_flags_) || ask_for_native(request_.link_flags);
     if (native && tools_.cpu.empty()) {
-      return refuse(errc::invalid_option, "\"native\" was asked for, and this machine's processor is not known; name a processor instead");
+      return refuse(errc::invalid_option,
+                    "\"native\" was asked for, and this machine's processor is not known; name a processor instead");
     }
     if (tools_.family == "gcc" && request_.recorded_path.find('=') != std::string::npos) {
-      return refuse(errc::invalid_option, "the recorded path \"" + request_.recorded_path + "\" holds a =, which g++ takes for its own; choose another");
+      return refuse(errc::invalid_option, "the recorded path \"" + request_.recorded_path +
+                                              "\" holds a =, which g++ takes for its own; choose another");
     }
     return std::nullopt;
   }
@@ -105,7 +115,8 @@ class cxx_planner {
     for (argument& word : include_words(request_, plan, quote)) words.push_back(std::move(word));
     for (const std::string& each : request_.defines) words.emplace_back("-D" + each);
     for (const std::string& each : request_.undefines) words.emplace_back("-U" + each);
-    if (!request_.recorded_path.empty()) words.emplace_back("-ffile-prefix-map=" + plan.source_path + '=' + request_.recorded_path);
+    if (!request_.recorded_path.empty())
+      words.emplace_back("-ffile-prefix-map=" + plan.source_path + '=' + request_.recorded_path);
     add(compile, request_.compile_flags);
     for (std::string_view word : {std::string_view("-MD"), std::string_view("-MF"), plan_names::dependencies}) {
       words.push_back(no_effect(std::string(word)));

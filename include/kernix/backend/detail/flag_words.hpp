@@ -25,12 +25,14 @@ inline bool is_one_of(std::string_view token, std::initializer_list<std::string_
 
 /// Whether `token` begins with one of these.
 inline bool begins_with_one_of(std::string_view token, std::initializer_list<std::string_view> beginnings) noexcept {
-  return std::any_of(beginnings.begin(), beginnings.end(), [&](std::string_view each) { return token.starts_with(each); });
+  return std::any_of(beginnings.begin(), beginnings.end(),
+                     [&](std::string_view each) { return token.starts_with(each); });
 }
 
 /// The value of an option that is written `-Ivalue`, `-I=value` (where `equals`) or `-I value`; `next` is the token that follows.
 /// Empty where `token` is another option.
-inline std::optional<std::string_view> option_value(std::string_view token, std::string_view next, std::string_view option) noexcept {
+inline std::optional<std::string_view> option_value(std::string_view token, std::string_view next,
+                                                    std::string_view option) noexcept {
   if (token == option) return next;
   if (!token.starts_with(option)) return std::nullopt;
   token.remove_prefix(option.size());
@@ -57,8 +59,9 @@ inline result<std::vector<std::string>> include_path_of(const std::vector<std::s
       if (!value) continue;
       if (value->empty()) return refuse_token(token, "names no directory");
       if (!value->starts_with('/')) {
-        return refuse_token(token, "names a relative directory, which the compiler would look for in its scratch directory; "
-                                   "use include_directories, or an absolute path");
+        return refuse_token(token,
+                            "names a relative directory, which the compiler would look for in its scratch directory; "
+                            "use include_directories, or an absolute path");
       }
       directories.emplace_back(*value);
       if (token == option) ++i;

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <filesystem>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <kernix/backend/detail/command_words.hpp>
@@ -40,7 +42,8 @@ inline std::vector<std::string> site_packages(const settings& from) {
   if (std::string_view home = from.variable("HOME"); home.starts_with('/')) {
     roots.push_back(std::string(home) + "/.local/lib/python3.*/site-packages");
   }
-  for (const char* each : {"/usr/local/lib/python3.*/dist-packages", "/usr/local/lib/python3.*/site-packages", "/usr/lib/python3/dist-packages"}) {
+  for (const char* each : {"/usr/local/lib/python3.*/dist-packages", "/usr/local/lib/python3.*/site-packages",
+                           "/usr/lib/python3/dist-packages"}) {
     roots.emplace_back(each);
   }
   return roots;
@@ -48,7 +51,8 @@ inline std::vector<std::string> site_packages(const settings& from) {
 
 /// Where nvcc may be, best first, where no path is given in code.
 inline std::vector<tool_candidate> nvcc_candidates(const settings& from) {
-  if (auto words = split_words(from.variable("KERNIX_NVCC")); !words.empty()) return {{std::move(words), "KERNIX_NVCC", true}};
+  if (auto words = split_words(from.variable("KERNIX_NVCC")); !words.empty())
+    return {{std::move(words), "KERNIX_NVCC", true}};
   std::vector<tool_candidate> all;
   for (std::string_view variable : {"CUDA_HOME", "CUDA_PATH"}) {
     for (const std::string& each : split_list(from.variable(variable))) {
@@ -73,7 +77,8 @@ inline std::vector<tool_candidate> nvcc_candidates(const settings& from) {
 
 /// Where nvcc's host compiler may be.
 inline std::vector<tool_candidate> nvcc_host_candidates(const settings& from) {
-  if (auto words = split_words(from.variable("KERNIX_CUDA_HOST_CXX")); !words.empty()) return {{std::move(words), "KERNIX_CUDA_HOST_CXX", true}};
+  if (auto words = split_words(from.variable("KERNIX_CUDA_HOST_CXX")); !words.empty())
+    return {{std::move(words), "KERNIX_CUDA_HOST_CXX", true}};
   // nvcc calls the compiler itself: a wrapper before it, and options after it, are of no use to it.
   if (auto words = split_command(from.variable("CXX")).driver; !words.empty()) return {{{words.back()}, "CXX", true}};
   return {{{"g++"}, "PATH"}};

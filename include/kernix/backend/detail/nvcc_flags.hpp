@@ -2,9 +2,11 @@
 #pragma once
 
 #include <algorithm>
+#include <initializer_list>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <kernix/backend/detail/cxx_flags.hpp>
@@ -34,7 +36,8 @@ inline bool is_path_safe(std::string_view text) noexcept {
 /// `$ORIGIN` works.
 inline result<std::string> quoted_for_linker(const std::string& token) {
   if (token.find_first_of("\"'`\\") != std::string::npos) {
-    return refuse_token(token, "holds a quote, a backtick or a backslash, which nvcc's shell would take apart; remove it");
+    return refuse_token(token,
+                        "holds a quote, a backtick or a backslash, which nvcc's shell would take apart; remove it");
   }
   if (is_shell_safe(token) && token.find(',') == std::string::npos) return token;
   return '"' + token + '"';
@@ -50,42 +53,81 @@ inline std::optional<refusal> refuse_nvcc_flags(const std::vector<std::string>& 
         (token.starts_with("-o") && !is({"-optf", "-ofast-compile"}))) {
       return refuse_token(token, "names an output; kernix names it, and the outcome says where it is");
     }
-    if (is({"-c", "-E", "-dc", "-dw", "-dlink", "-lib", "-link", "-run", "-ptx", "-cubin", "-fatbin", "-ltoir", "-optix-ir", "-shared", "--compile",
-            "--preprocess", "--device-c", "--device-w", "--device-link", "--lib", "--link", "--run", "--ptx", "--cubin", "--fatbin", "--ltoir",
-            "--optix-ir", "--cuda", "-cuda", "--shared"})) {
+    if (is({"-c",         "-E",         "-dc",           "-dw",    "-dlink",    "-lib",    "-link",     "-run",
+            "-ptx",       "-cubin",     "-fatbin",       "-ltoir", "-optix-ir", "-shared", "--compile", "--preprocess",
+            "--device-c", "--device-w", "--device-link", "--lib",  "--link",    "--run",   "--ptx",     "--cubin",
+            "--fatbin",   "--ltoir",    "--optix-ir",    "--cuda", "-cuda",     "--shared"})) {
       return refuse_token(token, "changes the kind of output; ask for it with the request's output kind");
     }
-    if (is({"-arch", "-gencode", "-code", "-gpu-architecture", "--gpu-architecture", "--generate-code", "--gpu-code"}) ||
+    if (is({"-arch", "-gencode", "-code", "-gpu-architecture", "--gpu-architecture", "--generate-code",
+            "--gpu-code"}) ||
         token.starts_with("-arch") || token.starts_with("-gencode")) {
-      return refuse_token(token, "names architectures; name them in the request's architectures, which are part of the key");
+      return refuse_token(token,
+                          "names architectures; name them in the request's architectures, which are part of the key");
     }
     if (is({"-ccbin", "--compiler-bindir", "-allow-unsupported-compiler", "--allow-unsupported-compiler"})) {
-      return refuse_token(token, "is set by kernix; use host_compiler and allow_unsupported_compiler, or the variables for them");
+      return refuse_token(
+          token, "is set by kernix; use host_compiler and allow_unsupported_compiler, or the variables for them");
     }
     if (is({"-std", "--std"}) || token.starts_with("-std")) {
-      return refuse_token(token, "names the language standard a second time, which nvcc warns about; use the request's standard");
+      return refuse_token(
+          token, "names the language standard a second time, which nvcc warns about; use the request's standard");
     }
-    if (token.starts_with("-M") || begins_with_one_of(token, {"--generate-dependenc", "--generate-nonsystem-dependenc", "--dependency-"})) {
+    if (token.starts_with("-M") ||
+        begins_with_one_of(token, {"--generate-dependenc", "--generate-nonsystem-dependenc", "--dependency-"})) {
       return refuse_token(token, "is about dependency files; kernix has the compiler write one of its own");
     }
-    if (is({"-keep", "--keep", "-keep-dir", "--keep-dir", "-save-temps", "--save-temps", "-dryrun", "--dryrun", "-clean", "--clean-targets", "-x",
-            "--x", "-optf", "--options-file", "-V", "--version", "-h", "--help", "-time", "--time", "-fdc", "--fdevice-time-trace",
-            "--run-args", "-idp", "-ddp", "-dp", "-lto", "-dlto", "--dlink-time-opt"}) ||
+    if (is({"-keep",
+            "--keep",
+            "-keep-dir",
+            "--keep-dir",
+            "-save-temps",
+            "--save-temps",
+            "-dryrun",
+            "--dryrun",
+            "-clean",
+            "--clean-targets",
+            "-x",
+            "--x",
+            "-optf",
+            "--options-file",
+            "-V",
+            "--version",
+            "-h",
+            "--help",
+            "-time",
+            "--time",
+            "-fdc",
+            "--fdevice-time-trace",
+            "--run-args",
+            "-idp",
+            "-ddp",
+            "-dp",
+            "-lto",
+            "-dlto",
+            "--dlink-time-opt"}) ||
         token.starts_with("-x")) {
       return refuse_token(token, "doesn't go together with how kernix runs nvcc; remove it");
     }
-    const bool is_path = begins_with_one_of(token, {"-I", "-isystem", "-include", "--include-path", "--system-include", "--pre-include"}) ||
-                         is_one_of(before, {"-I", "-isystem", "-include", "--include-path", "--system-include", "--pre-include"});
+    const bool is_path =
+        begins_with_one_of(token,
+                           {"-I", "-isystem", "-include", "--include-path", "--system-include", "--pre-include"}) ||
+        is_one_of(before, {"-I", "-isystem", "-include", "--include-path", "--system-include", "--pre-include"});
     const bool is_define = begins_with_one_of(token, {"-D", "-U"}) || is_one_of(before, {"-D", "-U"});
     if (is_path && !is_path_safe(token)) {
-      return refuse_token(token, "holds a comma or a character that nvcc's shell would interpret; use include_directories, which may have any name");
+      return refuse_token(token,
+                          "holds a comma or a character that nvcc's shell would interpret; use include_directories, "
+                          "which may have any name");
     }
     if (!is_path && !is_define && !is_shell_safe(token)) {
-      return refuse_token(token, "holds a blank, a quote or another character that nvcc's shell would interpret; remove it");
+      return refuse_token(token,
+                          "holds a blank, a quote or another character that nvcc's shell would interpret; remove it");
     }
     if (token.find("-ffast-math") != std::string::npos || token.find("-Ofast") != std::string::npos ||
         token.find("-funsafe-math-optimizations") != std::string::npos) {
-      return refuse_token(token, "would link code that changes how the loading thread treats denormal numbers; use the request's fast_math");
+      return refuse_token(
+          token,
+          "would link code that changes how the loading thread treats denormal numbers; use the request's fast_math");
     }
     before = token;
   }
@@ -119,7 +161,8 @@ inline result<std::vector<std::string>> nvcc_link_words(const std::vector<std::s
       continue;
     }
     // `-fopenmp` and its like are the driver's: the linker would read them as something else.
-    const bool for_driver = !take_next && (begins_with_one_of(token, {"-f", "-pthread", "-static", "-nostdlib", "-nodefaultlibs", "-m", "-B", "--sysroot"}));
+    const bool for_driver = !take_next && (begins_with_one_of(token, {"-f", "-pthread", "-static", "-nostdlib",
+                                                                      "-nodefaultlibs", "-m", "-B", "--sysroot"}));
     take_next = false;
     if (for_driver) {
       if (!is_shell_safe(token) || token.find(',') != std::string::npos || is_fast_math(token)) {

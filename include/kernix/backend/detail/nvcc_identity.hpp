@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <kernix/backend/detail/cxx_identity.hpp>
@@ -74,7 +75,8 @@ inline std::optional<std::string> describe_nvcc(toolchain& tools, const std::vec
   tools.root = directory("TOP", bin.parent_path());
   if (!tools.root.has_filename()) tools.root = tools.root.parent_path();
   for (std::string_view variable : {"INCLUDES", "SYSTEM_INCLUDES"}) {
-    for (fs::path& each : quoted_directories(dry_run_value(dry_run, variable))) tools.system_includes.push_back(std::move(each));
+    for (fs::path& each : quoted_directories(dry_run_value(dry_run, variable)))
+      tools.system_includes.push_back(std::move(each));
   }
   for (std::string_view each : {"lib64", "lib"}) tools.library_directories.push_back(tools.root / each);
   if (tools.root.filename() == "cuda_nvcc") {  // pip's split layout: the run-time library is a package of its own

@@ -2,6 +2,9 @@
 #pragma once
 
 #include <algorithm>
+#include <filesystem>
+#include <initializer_list>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -23,7 +26,8 @@ namespace kernix::detail {
 /// Makes the plan of an nvcc compile for architectures that have been resolved.
 class nvcc_planner {
  public:
-  nvcc_planner(const compile_request& request, const toolchain& tools, const std::vector<cuda_target>& targets, bool allow_unsupported)
+  nvcc_planner(const compile_request& request, const toolchain& tools, const std::vector<cuda_target>& targets,
+               bool allow_unsupported)
       : request_(request), tools_(tools), targets_(targets), allow_unsupported_(allow_unsupported) {}
 
   result<command_plan> plan() const {
@@ -77,14 +81,17 @@ class nvcc_planner {
       words.push_back(no_effect(std::string(word)));
     }
     step.dependencies.push_back({std::string(plan_names::dependencies), dependency_file::dialect::nvcc});
-    if (read_unlisted_files(defines.others) || read_unlisted_files(request_.link_flags)) step.dependencies.push_back(never_written());
+    if (read_unlisted_files(defines.others) || read_unlisted_files(request_.link_flags))
+      step.dependencies.push_back(never_written());
     if (request_.kind == output_kind::shared_object) add_link_words(step, *links);
     plan.steps.push_back(std::move(step));
     return plan;
   }
 
  private:
-  bool links_host_code() const { return request_.kind == output_kind::shared_object || request_.kind == output_kind::object; }
+  bool links_host_code() const {
+    return request_.kind == output_kind::shared_object || request_.kind == output_kind::object;
+  }
 
   std::string_view kind_option() const {
     switch (request_.kind) {
@@ -98,28 +105,35 @@ class nvcc_planner {
 
   std::optional<refusal> refused() const {
     if (request_.kind == output_kind::code_object || request_.kind == output_kind::mlir) {
-      return refuse(errc::invalid_request, "nvcc makes a shared_object, an object, a cubin, ptx or a fatbin, not a " + std::string(name(request_.kind)));
+      return refuse(errc::invalid_request, "nvcc makes a shared_object, an object, a cubin, ptx or a fatbin, not a " +
+                                               std::string(name(request_.kind)));
     }
     if (!request_.standard.starts_with("c++")) {
       return refuse(errc::invalid_option, "nvcc has no standard " + request_.standard + "; use c++ and the number");
     }
     if (auto wrong = refuse_unknown(targets_, tools_)) return wrong;
     if (!tools_.host) {
-      return refuse(errc::tool_not_found, "nvcc needs a host compiler, and none was found; install g++, or name one in KERNIX_CUDA_HOST_CXX");
+      return refuse(errc::tool_not_found,
+                    "nvcc needs a host compiler, and none was found; install g++, or name one in KERNIX_CUDA_HOST_CXX");
     }
     for (const std::filesystem::path& each : {tools_.program, tools_.host->program}) {
       if (!is_path_safe(each.string())) {
-        return refuse(errc::invalid_option, "the path \"" + each.string() + "\" holds a character that nvcc's shell would interpret; reach the program by another path");
+        return refuse(errc::invalid_option,
+                      "the path \"" + each.string() +
+                          "\" holds a character that nvcc's shell would interpret; reach the program by another path");
       }
     }
     if (!is_shell_safe(request_.recorded_path) || request_.recorded_path.find_first_of(",=") != std::string::npos) {
-      return refuse(errc::invalid_option, "the recorded path \"" + request_.recorded_path + "\" holds a character that nvcc's shell would interpret; choose another");
+      return refuse(errc::invalid_option, "the recorded path \"" + request_.recorded_path +
+                                              "\" holds a character that nvcc's shell would interpret; choose another");
     }
     if (auto wrong = refuse_nvcc_flags(request_.compile_flags)) return wrong;
-    if (auto wrong = refuse_inputs(request_.compile_flags, "is no option; files to be linked belong into link_flags")) return wrong;
+    if (auto wrong = refuse_inputs(request_.compile_flags, "is no option; files to be linked belong into link_flags"))
+      return wrong;
     if (auto wrong = refuse_cxx_link_flags(request_.link_flags)) return wrong;
     if (ask_for_native(request_.compile_flags) && tools_.cpu.empty()) {
-      return refuse(errc::invalid_option, "\"native\" was asked for, and this machine's processor is not known; name a processor instead");
+      return refuse(errc::invalid_option,
+                    "\"native\" was asked for, and this machine's processor is not known; name a processor instead");
     }
     return std::nullopt;
   }
@@ -131,9 +145,8 @@ class nvcc_planner {
       return std::vector<std::string>{"-Xcompiler", "-iquote", "-Xcompiler", std::move(directory)};
     };
     std::vector<argument> own = include_words(request_, plan, quote);
-    auto first_of_request = std::find_if(own.begin(), own.end(), [](const argument& each) {
-      return each.text.starts_with(plan_names::include_root);
-    });
+    auto first_of_request = std::find_if(
+        own.begin(), own.end(), [](const argument& each) { return each.text.starts_with(plan_names::include_root); });
     auto at = first_of_request == own.end() ? own.end() : first_of_request - 1;
     words.insert(words.end(), own.begin(), at);
     for (const std::filesystem::path& each : tools_.system_includes) {
@@ -151,7 +164,8 @@ class nvcc_planner {
       step.arguments.emplace_back("-L");
       step.arguments.push_back(toolchain_path(each.string()));
       // The run path is written into the output.
-      for (const std::string& word : {std::string("-Xlinker"), std::string("-rpath"), std::string("-Xlinker"), '"' + each.string() + '"'}) {
+      for (const std::string& word :
+           {std::string("-Xlinker"), std::string("-rpath"), std::string("-Xlinker"), '"' + each.string() + '"'}) {
         step.arguments.emplace_back(word);
       }
     }

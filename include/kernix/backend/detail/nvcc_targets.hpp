@@ -31,7 +31,9 @@ inline std::optional<refusal> refuse_unknown(const std::vector<cuda_target>& tar
     if (knows && has_feature) continue;
     std::string sentence = "the architecture sm_" + wanted.text() + " is not supported by nvcc " + tools.version;
     if (!listed.empty()) sentence += ", which knows " + listed;
-    if (knows) sentence += std::string("; the suffix ") + wanted.feature + " exists from " + (wanted.feature == 'a' ? "90" : "100") + " on";
+    if (knows)
+      sentence += std::string("; the suffix ") + wanted.feature + " exists from " +
+                  (wanted.feature == 'a' ? "90" : "100") + " on";
     return refuse(errc::unsupported_arch, sentence + "; choose another architecture or another toolkit");
   }
   return std::nullopt;
@@ -46,8 +48,9 @@ inline result<std::vector<argument>> nvcc_target_words(const std::vector<cuda_ta
   };
   if (kind == output_kind::cubin || kind == output_kind::ptx) {
     if (targets.size() > 1) {
-      return refuse(errc::invalid_request, "a " + std::string(name(kind)) + " holds one architecture, and " + std::to_string(targets.size()) +
-                    " are asked for; name one, or ask for a fatbin");
+      return refuse(errc::invalid_request, "a " + std::string(name(kind)) + " holds one architecture, and " +
+                                               std::to_string(targets.size()) +
+                                               " are asked for; name one, or ask for a fatbin");
     }
     generate(targets.front().architecture.text(), kind == output_kind::ptx ? "compute_" : "sm_");
     return words;

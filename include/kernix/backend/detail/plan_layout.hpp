@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <filesystem>
 #include <string>
 #include <string_view>
@@ -18,10 +19,10 @@ namespace kernix::detail {
 /// The names that plans give to what lies in a workspace. Constant, so that no user's path reaches a compiler; with a
 /// digit, because `#include "headers/x.h"` looks in the workspace before it looks anywhere else.
 struct plan_names {
-  static constexpr std::string_view headers = "headers0";    ///< In-memory headers.
-  static constexpr std::string_view source_root = "source0"; ///< Link to the source file's directory.
-  static constexpr std::string_view include_root = "include"; ///< With a number: links to the include directories.
-  static constexpr std::string_view defines = "defines0.h";  ///< Defines that a command line can't carry.
+  static constexpr std::string_view headers = "headers0";      ///< In-memory headers.
+  static constexpr std::string_view source_root = "source0";   ///< Link to the source file's directory.
+  static constexpr std::string_view include_root = "include";  ///< With a number: links to the include directories.
+  static constexpr std::string_view defines = "defines0.h";    ///< Defines that a command line can't carry.
   static constexpr std::string_view dependencies = "kernel.d";
   static constexpr std::string_view link_dependencies = "link.d";
 };
@@ -55,7 +56,8 @@ inline result<command_plan> lay_out(const compile_request& request, const toolch
   if (!request.source_file.empty()) {
     std::filesystem::path directory = from_base(request, request.source_file).parent_path();
     if (!directory.is_absolute()) {
-      return refuse(errc::invalid_request, "the source file \"" + request.source_file.string() + "\" is relative and the request has no base directory; give one");
+      return refuse(errc::invalid_request, "the source file \"" + request.source_file.string() +
+                                               "\" is relative and the request has no base directory; give one");
     }
     plan.links.push_back({std::string(plan_names::source_root), std::move(directory)});
     plan.include_path.emplace_back(plan_names::source_root);
@@ -64,7 +66,8 @@ inline result<command_plan> lay_out(const compile_request& request, const toolch
   for (const std::filesystem::path& each : request.include_directories) {
     std::filesystem::path directory = from_base(request, each);
     if (!directory.is_absolute()) {
-      return refuse(errc::invalid_request, "the include directory \"" + each.string() + "\" is relative and the request has no base directory; give one");
+      return refuse(errc::invalid_request, "the include directory \"" + each.string() +
+                                               "\" is relative and the request has no base directory; give one");
     }
     if (is_system_include(tools, directory)) continue;
     std::string name = std::string(plan_names::include_root) + std::to_string(number++);

@@ -149,6 +149,18 @@ BOOST_AUTO_TEST_CASE(the_tail_of_a_line_that_was_cut_says_nothing) {
   result.err.dropped = 10;
   result.err.tail = "nvcc fatal   : Unsupported gpu architecture 'sm_1'\n  #error x\n  ^\n\n";
   BOOST_TEST(kernix::error_name(diagnose(true, result).code) == "compile_failed");
+  result.err.head = "k.cu(1): warning: the name of a long symbol is ";
+  result.err.tail =
+      "nvcc fatal   : Unsupported gpu architecture 'sm_1'\n/usr/bin/ld: cannot find -lx: No such file or directory\n";
+  BOOST_TEST(kernix::error_name(diagnose(true, result).code) == "link_failed");
+}
+
+BOOST_AUTO_TEST_CASE(a_message_whose_end_was_dropped_is_still_a_message) {
+  kernix::process_result result = failed(
+      "k.cu(1): error: static assertion failed with \"first\nnvcc fatal   : Unsupported gpu architecture 'sm_1'");
+  result.err.dropped = 10;
+  result.err.tail = "x\n1 error detected in the compilation of \"k.cu\".\n";
+  BOOST_TEST(kernix::error_name(diagnose(true, result).code) == "compile_failed");
 }
 
 BOOST_AUTO_TEST_CASE(a_message_whose_start_was_dropped_is_still_a_message) {

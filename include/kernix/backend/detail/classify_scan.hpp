@@ -40,15 +40,14 @@ class source_text_filter {
 
  private:
   void look_at(std::size_t at) {
-    if (lines_[at].follows_gap) begin_message(at);  // what was dropped may have begun one
+    if (lines_[at].follows_gap) begin_message(at, at);  // what was dropped may have begun one
     output_line::form how = lines_[at].read().how;
-    bool is_bare_echo = at + 1 < lines_.size() && lines_[at + 1].read().how == output_line::form::marks;
-    if (how == output_line::form::located && !is_bare_echo) {
+    if (how == output_line::form::located) {
       auto level = level_of(lines_[at].read().level);
       if (level == message::level::error || level == message::level::fatal) found_error_ = true;
       // after a message without an echo, this may be a later line of its text
       lines_[at].is_hidden = in_message_ && !was_echoed_;
-      begin_message(at + 1);
+      begin_message(at, at + 1);
     } else if (how == output_line::form::echo || how == output_line::form::marks) {
       hide(in_message_ ? first_ : at - (how == output_line::form::marks && at > 0 ? 1 : 0), at + 1);
       first_ = at + 1;
@@ -56,8 +55,8 @@ class source_text_filter {
     }
   }
 
-  void begin_message(std::size_t first) {
-    if (first > 0) end_message(first - 1);
+  void begin_message(std::size_t at, std::size_t first) {
+    end_message(at);
     in_message_ = true;
     was_echoed_ = false;
     first_ = first;

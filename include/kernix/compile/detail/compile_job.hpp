@@ -12,9 +12,8 @@
 #include <string_view>
 #include <utility>
 
-#include <boost/asio/post.hpp>
-
 #include <kernix/compile/detail/include_scan_memo.hpp>
+#include <kernix/compile/detail/pooled_scratch.hpp>
 #include <kernix/compile/detail/read_outputs.hpp>
 #include <kernix/compile/detail/scratch_parent.hpp>
 #include <kernix/compile/detail/step_command.hpp>
@@ -31,32 +30,6 @@
 #include <kernix/toolchain/parts.hpp>
 
 namespace kernix::detail {
-
-/// A scratch directory that is removed on the pool, wherever its last user lets go of it; on the spot where there is no
-/// pool any more.
-class pooled_scratch {
- public:
-  pooled_scratch(std::shared_ptr<runtime> shared, scratch_directory scratch)
-      : shared_(std::move(shared)), scratch_(std::move(scratch)) {}
-  pooled_scratch(const pooled_scratch&) = delete;
-  pooled_scratch& operator=(const pooled_scratch&) = delete;
-  ~pooled_scratch() {
-    auto shared = shared_.lock();
-    if (!shared || shared->forked()) return;
-    try {
-      asio::post(shared->pool(), [scratch = std::move(scratch_)]() mutable { scratch = scratch_directory(); });
-    } catch (...) {  // no memory: the member's own destructor does it
-    }
-  }
-
-  const std::filesystem::path& path() const noexcept { return scratch_.path(); }
-  bool kept() const noexcept { return scratch_.kept(); }
-  scratch_directory take() noexcept { return std::move(scratch_); }
-
- private:
-  std::weak_ptr<runtime> shared_;  // outcomes may outlive the context
-  scratch_directory scratch_;
-};
 
 /// One compile on its way from a request to a payload. Its members that block are to be called on the pool, one at a time.
 class compile_job {

@@ -6,6 +6,7 @@ import ctypes
 import json
 import os
 import pathlib
+import re
 import shutil
 import signal
 import subprocess
@@ -360,6 +361,38 @@ class Nvcc(ToolTest):
         source = self.write("k.cu", "__global__ void k() {}\n")
         kernel = self.build_one("--arch", "sm_52", source, status=1)
         self.assertEqual(kernel["error"], "unsupported_arch")
+
+
+class Documents(unittest.TestCase):
+    """What the documents quote is what is compiled, and their tables name everything there is."""
+
+    root = pathlib.Path(__file__).resolve().parents[2]
+
+    def test_quoted_code_is_a_region_of_a_program(self):
+        quotes = 0
+        for page in [self.root / "README.md", *self.root.glob("doc/**/*.md")]:
+            for file, region, code in re.findall(r"<!-- region: (\S+) (\S+) -->\n```cpp\n(.*?)\n```", page.read_text(), re.S):
+                source = (self.root / file).read_text()
+                quoted = re.search(rf"// \[{region}\]\n(.*?)\n *// \[/{region}\]", source, re.S)
+                self.assertIsNotNone(quoted, (page, region))
+                self.assertEqual(code, quoted[1], page)
+                quotes += 1
+        self.assertGreater(quotes, 0)
+
+    def test_links_lead_somewhere(self):
+        for page in [self.root / "README.md", *self.root.glob("doc/**/*.md")]:
+            for target in re.findall(r"\]\(([^)#]+)\)", page.read_text()):
+                if "://" not in target:
+                    self.assertTrue((page.parent / target).exists(), (page, target))
+
+    def test_every_error_and_setting_is_listed(self):
+        page = (self.root / "doc/reference/errors.md").read_text()
+        for value in re.findall(r"case errc::(\w+): return", (self.root / "include/kernix/core/error.hpp").read_text()):
+            self.assertIn(f"| `{value}` |", page)
+        page = (self.root / "doc/reference/settings.md").read_text()
+        for header in self.root.glob("include/kernix/**/*.hpp"):
+            for variable in re.findall(r'"((?:KERNIX|BRAINEVENT)_[A-Z_]*[A-Z])"', header.read_text()):
+                self.assertIn(f"`{variable}`", page, header)
 
 
 if __name__ == "__main__":

@@ -31,7 +31,7 @@ mode_t mode_of(const fs::path& path) {
 BOOST_AUTO_TEST_CASE(it_is_private_whatever_the_umask_and_goes_with_its_owner) {
   const temporary_tree tree;
   fs::path path;
-  for (mode_t mask : {0, 077, 0777}) {
+  for (mode_t mask : {0U, 077U, 0777U}) {
     const mode_t before = ::umask(mask);
     auto made = scratch_directory::make(tree.root());
     ::umask(before);

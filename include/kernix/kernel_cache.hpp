@@ -30,7 +30,7 @@
 namespace kernix {
 
 /// The usual stack: memory, then disk, then the compiler as a child process, at most `settings::jobs` at once.
-template <compiler_backend Backend>
+template <class Backend>
 using default_stack = memory_cache<disk_cache<compiler<Backend, bounded_runner<subprocess_runner>>>>;
 
 /// What `auto [ec, value] = co_await ...` needs: the token of operations that are given none.
@@ -62,7 +62,7 @@ class kernel_cache {
   }
 
   /// The usual stack over one backend.
-  template <compiler_backend Backend>
+  template <class Backend>
     requires std::same_as<Stack, default_stack<Backend>>
   kernel_cache(boost::asio::any_io_executor executor, Backend backend, settings options = settings::from_environment())
       : kernel_cache(executor, make_stack(executor, std::move(backend), options), options) {}
@@ -243,9 +243,11 @@ class kernel_cache {
   state_ptr state_;
 };
 
-template <compiler_backend Backend>
+template <class Backend>
+  requires(!async_compiler<Backend>)
 kernel_cache(boost::asio::any_io_executor, Backend) -> kernel_cache<default_stack<Backend>>;
-template <compiler_backend Backend>
+template <class Backend>
+  requires(!async_compiler<Backend>)
 kernel_cache(boost::asio::any_io_executor, Backend, settings) -> kernel_cache<default_stack<Backend>>;
 template <async_compiler Stack>
 kernel_cache(boost::asio::any_io_executor, Stack) -> kernel_cache<Stack>;

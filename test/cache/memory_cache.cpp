@@ -278,6 +278,41 @@ BOOST_AUTO_TEST_CASE(a_shorter_limit_leaves_alone_and_the_flight_runs_to_the_lon
   BOOST_TEST(log_of(take(b)) == "late");
 }
 
+BOOST_AUTO_TEST_CASE(a_short_limit_holds_also_when_the_waiter_with_the_long_one_leaves) {
+  auto patient = keyed("a");
+  patient.timeout = std::chrono::hours(1);
+  asio::cancellation_signal leave;
+  std::promise<error_code> left;
+  get().async_compile(patient, asio::bind_cancellation_slot(leave.slot(), [&](error_code code, compile_outcome) { left.set_value(code); }));
+  auto asked = book->wait_for_call(0);
+  auto brief = keyed("a");
+  brief.timeout = std::chrono::milliseconds(1);
+  auto b = ask(brief);
+  BOOST_CHECK(asked.timeout == patient.timeout);
+  asked.on_start();  // with an hour
+  leave.emit(asio::cancellation_type::terminal);
+  auto gone = left.get_future();
+  BOOST_TEST(take(gone) == errc::cancelled);
+  BOOST_TEST(code_of(take(b)) == errc::timed_out);
+  book->wait_for_cancel(0);
+  book->answer(0, kernix::make_error_code(errc::cancelled), {});
+}
+
+BOOST_AUTO_TEST_CASE(a_waiter_outlasted_by_a_later_one_leaves_at_its_own_limit) {
+  auto brief = keyed("a");
+  brief.timeout = std::chrono::milliseconds(50);
+  auto a = ask(brief);
+  auto asked = book->wait_for_call(0);
+  asked.on_start();
+  auto patient = keyed("a");
+  patient.timeout = std::chrono::hours(1);
+  auto b = ask(patient);
+  BOOST_CHECK(asked.extended_timeout() == patient.timeout);
+  BOOST_TEST(code_of(take(a)) == errc::timed_out);
+  answer_call(0, "late");
+  BOOST_TEST(log_of(take(b)) == "late");
+}
+
 BOOST_AUTO_TEST_CASE(a_lookup_neither_joins_nor_becomes_a_compile) {
   auto compile = ask("a");
   book->wait_for_call(0);

@@ -20,10 +20,12 @@
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/query.hpp>
+#include <boost/asio/steady_timer.hpp>
 #include <boost/asio/thread_pool.hpp>
 
 #include <kernix/detail/digest_memo.hpp>
 #include <kernix/detail/job_limit.hpp>
+#include <kernix/detail/low_descriptors.hpp>
 #include <kernix/detail/processor_count.hpp>
 
 namespace kernix::detail {
@@ -52,7 +54,10 @@ class signal_blocker {
 /// An `io_context` whose pending work can be destroyed while it still exists.
 class engine_context : public asio::io_context {
  public:
-  engine_context() : asio::io_context(1) {}
+  engine_context() : asio::io_context(1) {
+    low_descriptors guard;  // the event loop's own descriptors are made with the first timer
+    asio::steady_timer first(*this);
+  }
   void drop_all() { shutdown(); }
 };
 

@@ -71,7 +71,7 @@ inline std::optional<std::string> describe_nvcc(toolchain& tools, const std::vec
     const std::string_view value = dry_run_value(dry_run, variable);
     return value.starts_with('/') ? fs::path(value).lexically_normal() : otherwise;
   };
-  const fs::path bin = tools.program.parent_path();
+  const fs::path bin = directory("_HERE_", tools.program.parent_path());  // not the place of a wrapper script
   tools.root = directory("TOP", bin.parent_path());
   if (!tools.root.has_filename()) tools.root = tools.root.parent_path();
   for (std::string_view variable : {"INCLUDES", "SYSTEM_INCLUDES"}) {
@@ -84,7 +84,7 @@ inline std::optional<std::string> describe_nvcc(toolchain& tools, const std::vec
     tools.system_includes.push_back(runtime / "include");
     for (std::string_view each : {"lib64", "lib"}) tools.library_directories.push_back(runtime / each);
   }
-  for (std::string_view each : {"nvcc.profile", "cudafe++", "ptxas", "fatbinary", "nvlink", "crt/link.stub"}) {
+  for (std::string_view each : {"nvcc", "nvcc.profile", "cudafe++", "ptxas", "fatbinary", "nvlink", "crt/link.stub"}) {
     tools.parts.push_back({bin / each, {}, {}});
   }
   tools.parts.push_back({directory("CICC_PATH", tools.root / "nvvm/bin") / "cicc", {}, {}});

@@ -52,11 +52,7 @@ struct memory_flight : cancellable, std::enable_shared_from_this<memory_flight> 
     members.emplace(id, member{std::move(whom), what.timeout, what.not_before_ns, clock::now()});
     bool late = started != clock::time_point{};
     lock.unlock();
-    if (late) {
-      asio::post(engine, [weak = weak_from_this()] {
-        if (auto self = weak.lock()) self->arm();
-      });
-    }
+    if (late) arm_later();
     return true;
   }
 
@@ -79,25 +75,36 @@ struct memory_flight : cancellable, std::enable_shared_from_this<memory_flight> 
     whom.complete(code, compile_outcome::failed(std::move(what)));
   }
 
-  /// The longest limit among those who wait.
-  std::chrono::nanoseconds longest_timeout() {
-    std::lock_guard lock(mutex);
-    std::chrono::nanoseconds longest{0};
-    for (auto& [id, each] : members) longest = std::max(longest, each.timeout);
+  /// The limit that the compiler gets: the longest among those who wait. It can be made longer later, not shorter.
+  std::chrono::nanoseconds grant() {
+    std::unique_lock lock(mutex);
+    std::chrono::nanoseconds longest = longest_timeout();
+    bool longer = longest > granted;
+    granted = std::max(granted, longest);
+    lock.unlock();
+    if (longer) arm_later();  // those who had the longest limit so far now leave alone
     return longest;
   }
 
-  /// On kernix's thread: has those whose own limit is shorter than the flight's leave when it has passed.
+  /// On kernix's thread: the compiler has started, with the limit as it is now.
+  void start() {
+    {
+      std::lock_guard lock(mutex);
+      started = clock::now();
+      granted = longest_timeout();
+    }
+    arm();
+  }
+
+  /// On kernix's thread: has those whose own limit is shorter than the compiler's leave when it has passed.
   void arm() {
     clock::time_point now = clock::now(), earliest = clock::time_point::max();
     std::vector<std::pair<std::uint64_t, std::chrono::nanoseconds>> late;
     {
       std::lock_guard lock(mutex);
       if (started == clock::time_point{}) return;
-      std::chrono::nanoseconds longest{0};
-      for (auto& [id, each] : members) longest = std::max(longest, each.timeout);
       for (auto& [id, each] : members) {
-        if (each.timeout >= longest) continue;
+        if (each.timeout >= granted) continue;
         clock::time_point limit = std::max(started, each.joined) + each.timeout;
         if (limit <= now) {
           late.emplace_back(id, each.timeout);
@@ -107,7 +114,7 @@ struct memory_flight : cancellable, std::enable_shared_from_this<memory_flight> 
       }
     }
     for (auto& [id, limit] : late) {
-      leave(id, errc::timed_out, "timed out after " + seconds_text(limit) + "; the compile goes on for others");
+      leave(id, errc::timed_out, "timed out after " + seconds_text(limit));
     }
     if (earliest == clock::time_point::max()) return;
     timer.expires_at(earliest);
@@ -138,7 +145,8 @@ struct memory_flight : cancellable, std::enable_shared_from_this<memory_flight> 
   std::map<std::uint64_t, member> members;
   std::uint64_t next_id = 1;
   bool ended = false;
-  clock::time_point started{};  // of the compiler, in this round
+  clock::time_point started{};         // of the compiler, in this round
+  std::chrono::nanoseconds granted{};  // to the compiler, in this round
 
   const asio::any_io_executor engine;
   const keyed_request asked;  // by the first waiter
@@ -146,6 +154,18 @@ struct memory_flight : cancellable, std::enable_shared_from_this<memory_flight> 
   asio::steady_timer timer;
 
  private:
+  void arm_later() {
+    asio::post(engine, [weak = weak_from_this()] {
+      if (auto self = weak.lock()) self->arm();
+    });
+  }
+
+  std::chrono::nanoseconds longest_timeout() const {
+    std::chrono::nanoseconds longest{0};
+    for (auto& [id, each] : members) longest = std::max(longest, each.timeout);
+    return longest;
+  }
+
   void end_if_empty() {
     {
       std::lock_guard lock(mutex);

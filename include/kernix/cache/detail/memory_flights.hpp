@@ -161,6 +161,7 @@ class memory_flights : public std::enable_shared_from_this<memory_flights<Next>>
     {
       std::lock_guard lock(flight.mutex);
       flight.started = {};
+      flight.granted = {};
       not_before = 0;
       for (auto& [id, each] : flight.members) not_before = std::max(not_before, each.not_before_ns);
       if (!flight.members.empty()) return flight.next_id;
@@ -195,19 +196,13 @@ class memory_flights : public std::enable_shared_from_this<memory_flights<Next>>
       keyed_request keyed = flight->asked;
       keyed.not_before_ns = not_before;
       keyed.on_start = [weak = std::weak_ptr(flight)] {
-        auto running = weak.lock();
-        if (!running) return;
-        {
-          std::lock_guard lock(running->mutex);
-          running->started = clock::now();
-        }
-        running->arm();
+        if (auto running = weak.lock()) running->start();
       };
       keyed.extended_timeout = [weak = std::weak_ptr(flight)] {
         auto running = weak.lock();
-        return running ? running->longest_timeout() : std::chrono::nanoseconds::zero();
+        return running ? running->grant() : std::chrono::nanoseconds::zero();
       };
-      keyed.timeout = flight->longest_timeout();
+      keyed.timeout = flight->grant();
       auto operation = self->next_.async_compile(std::move(keyed), asio::as_tuple(asio::use_awaitable));
       std::tuple<error_code, compile_outcome> answer = co_await std::move(operation);
       error_code code = std::get<0>(answer);

@@ -16,6 +16,10 @@ namespace kernix::detail {
 
 /// Why scratch directories can't be made in `parent`; nothing if they can. Makes it.
 inline std::string unusable_parent(const std::filesystem::path& parent) {
+  // nvcc asks for its working directory and puts it, unquoted as far as these go, on a shell's command line.
+  if (parent.native().find_first_of("$`\\\n") != std::string::npos) {
+    return parent.string() + ": a shell that nvcc starts would read the $, `, \\ or line feed in it";
+  }
   if (int failed = make_private_directories(parent); failed != 0) return parent.string() + ": " + system_message(failed);
   if (std::string why = distrust(parent.parent_path(), true); !why.empty()) return why;
   if (std::string why = distrust(parent, false); !why.empty()) return why;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <string>
+#include <system_error>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -28,7 +29,8 @@ inline bool is_transparent_wrapper(const std::filesystem::path& program) {
   return std::find(std::begin(names), std::end(names), program.filename().native()) != std::end(names);
 }
 
-/// Completes the list of parts: the driver first, then a wrapper that isn't known to be transparent, then what the
+/// Keeps the places that exist of those where a backend says that libraries may be, and
+/// completes the list of parts: the driver first, then a wrapper that isn't known to be transparent, then what the
 /// backend named, bare names resolved where a child would find them. A part that is nowhere stays, as absent beside the driver.
 inline void complete_parts(toolchain& tool) {
   std::vector<toolchain_part> named = std::exchange(tool.parts, {});
@@ -38,6 +40,10 @@ inline void complete_parts(toolchain& tool) {
     }
     tool.parts.push_back({std::move(path), {}, {}});
   };
+  std::erase_if(tool.library_directories, [](const std::filesystem::path& each) {
+    std::error_code ignored;
+    return !std::filesystem::is_directory(each, ignored);
+  });
   add(tool.program);
   for (const std::string& word : tool.wrapper) {
     if (word.starts_with('/') && !is_transparent_wrapper(word)) add(word);

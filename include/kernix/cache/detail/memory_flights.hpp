@@ -139,10 +139,9 @@ class memory_flights : public std::enable_shared_from_this<memory_flights<Next>>
     }
   }
 
-  /// Takes out the members that joined before `limit` and that `accepts`.
-  template <class Accepts>
-  static answers take(memory_flight& flight, std::uint64_t limit, const payload_ptr& payload, origin first, origin others,
-                      Accepts accepts) {
+  /// Takes out the members that joined before `limit` and that `accepts`; `from(id, is_first)` is the origin of each.
+  template <class From, class Accepts>
+  static answers take(memory_flight& flight, std::uint64_t limit, const payload_ptr& payload, From from, Accepts accepts) {
     answers ready;
     std::lock_guard lock(flight.mutex);
     for (auto at = flight.members.begin(); at != flight.members.end() && at->first < limit;) {
@@ -150,7 +149,7 @@ class memory_flights : public std::enable_shared_from_this<memory_flights<Next>>
         ++at;
         continue;
       }
-      ready.emplace_back(std::move(at->second), compile_outcome(payload, ready.empty() ? first : others));
+      ready.emplace_back(std::move(at->second), compile_outcome(payload, from(at->first, ready.empty())));
       at = flight.members.erase(at);
     }
     return ready;
@@ -183,14 +182,14 @@ class memory_flights : public std::enable_shared_from_this<memory_flights<Next>>
 
   static asio::awaitable<void> fly(std::shared_ptr<memory_flights> self, std::shared_ptr<memory_flight> flight) {
     landing at_the_end{self->group_, flight};
-    bool compiled = false;
+    std::uint64_t waited_for_compile = 0;  // members below this number were there while the next layer was asked
     std::int64_t not_before = 0;
     while (std::uint64_t limit = next_round(*self, *flight, not_before)) {
       clock::time_point looked = clock::now();
       if (payload_ptr valid = co_await validated(self, flight->asked, not_before)) {
         self->table_.put(flight->asked.key(), flight->asked.data->place, valid, looked);
-        origin from = compiled ? origin::joined : origin::memory;
-        give(take(*flight, limit, valid, from, from, [](auto, auto&) { return true; }), {});
+        auto from = [&](std::uint64_t id, bool) { return id < waited_for_compile ? origin::joined : origin::memory; };
+        give(take(*flight, limit, valid, from, [](auto, auto&) { return true; }), {});
         continue;
       }
       keyed_request keyed = flight->asked;
@@ -207,19 +206,26 @@ class memory_flights : public std::enable_shared_from_this<memory_flights<Next>>
       std::tuple<error_code, compile_outcome> answer = co_await std::move(operation);
       error_code code = std::get<0>(answer);
       payload_ptr payload = std::get<1>(answer).shared_payload();
-      origin from = std::get<1>(answer).origin();
-      compiled = true;
+      auto from = [first = std::get<1>(answer).origin()](std::uint64_t, bool is_first) { return is_first ? first : origin::joined; };
+      std::chrono::nanoseconds granted{};
+      {
+        std::lock_guard lock(flight->mutex);
+        waited_for_compile = flight->next_id;
+        granted = flight->granted;
+      }
       flight->timer.cancel();
       if (code) {
-        // Whoever forced a compile after this one began wants another; everybody else shares the failure.
+        // Whoever came late and forced a compile after this one began, or has a longer limit than the one that ended it,
+        // wants another; everybody else shares the failure.
         std::int64_t began = payload ? payload->began_ns : 0;
-        give(take(*flight, std::numeric_limits<std::uint64_t>::max(), payload, from, from,
-                  [&](std::uint64_t id, auto& member) { return id < limit || began >= member.not_before_ns; }),
-             code);
+        auto shares = [&](std::uint64_t id, memory_flight::member& late) {
+          return id < limit || (began >= late.not_before_ns && (code != errc::timed_out || late.timeout <= granted));
+        };
+        give(take(*flight, std::numeric_limits<std::uint64_t>::max(), payload, from, shares), code);
         continue;
       }
       if (payload && payload->cacheable) self->table_.put(flight->asked.key(), flight->asked.data->place, payload, looked);
-      give(take(*flight, limit, payload, from, origin::joined, [](auto, auto&) { return true; }), {});
+      give(take(*flight, limit, payload, from, [](auto, auto&) { return true; }), {});
     }
   }
 

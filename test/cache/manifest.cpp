@@ -50,6 +50,17 @@ BOOST_AUTO_TEST_CASE(what_is_written_is_read_back) {
   BOOST_TEST(same(*read, sample()));
 }
 
+BOOST_AUTO_TEST_CASE(signatures_are_kept_and_are_no_part_of_a_dependency) {
+  manifest what = sample();
+  const stat_signature seen{.device = 1, .inode = 2, .size = 3, .mtime_ns = -4, .ctime_ns = 5};
+  what.results.back().reads.files.front().seen = seen;
+  BOOST_TEST(same(what, sample()));
+  auto read = decode_manifest(encode(what));
+  BOOST_REQUIRE(read);
+  BOOST_TEST((read->results.back().reads.files.front().seen == seen));
+  BOOST_TEST((read->results.back().reads.files.back().seen == stat_signature{}));
+}
+
 BOOST_AUTO_TEST_CASE(any_damage_is_noticed) {
   const std::string good = encode(sample());
   for (std::size_t i = 0; i < good.size(); ++i) {

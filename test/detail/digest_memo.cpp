@@ -93,6 +93,22 @@ BOOST_AUTO_TEST_CASE(two_writes_within_one_tick_of_the_clock_are_told_apart) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(a_believed_digest_stands_while_the_signature_does) {
+  temporary_tree tree;
+  digest_memo memo;
+  auto path = tree.file("f", "abc");
+  wait_for_file_clock_tick();
+  // A wrong word shows that the file was not read.
+  memo.believe(path, *kernix::detail::signature_of(path), sha256("word"));
+  BOOST_TEST((memo.content(path) == sha256("word")));
+  tree.file("f", "xyz");
+  BOOST_TEST((memo.content(path) == sha256("xyz")));
+  wait_for_file_clock_tick();
+  BOOST_TEST((memo.content(path) == sha256("xyz")));
+  memo.believe(path, *kernix::detail::signature_of(path), sha256("word"));  // what was seen here counts more
+  BOOST_TEST((memo.content(path) == sha256("xyz")));
+}
+
 BOOST_AUTO_TEST_CASE(a_link_that_is_swapped_gives_the_other_content) {
   temporary_tree tree;
   digest_memo memo;

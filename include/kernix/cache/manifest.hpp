@@ -11,6 +11,7 @@
 
 #include <kernix/core/digest.hpp>
 #include <kernix/core/read_set.hpp>
+#include <kernix/detail/signature_record.hpp>
 #include <kernix/detail/tagged_record.hpp>
 
 namespace kernix {
@@ -88,7 +89,7 @@ inline std::optional<manifest_result> decode_result(const record_reader& record)
     auto path = file.string(manifest_tags::path);
     auto content = file.digest(manifest_tags::content);
     if (!root || !path || !content) return std::nullopt;
-    result.reads.files.push_back({std::string(*root), std::string(*path), *content});
+    result.reads.files.push_back({std::string(*root), std::string(*path), *content, read_signature(file).value_or(stat_signature{})});
   }
   for (const record_reader& file : *absent) {
     auto root = file.string(manifest_tags::root);
@@ -119,6 +120,7 @@ inline std::string encode(const manifest& what) {
     for (const read_file& file : each.reads.files) {
       detail::record_writer record;
       record.string(detail::manifest_tags::root, file.root).string(detail::manifest_tags::path, file.path);
+      if (file.seen != stat_signature{}) detail::write_signature(record, file.seen);
       result.record(detail::manifest_tags::file, record.digest(detail::manifest_tags::content, file.content));
     }
     for (const absent_file& file : each.reads.absent) {

@@ -103,7 +103,8 @@ class read_recorder {
       if (!scan) return incomplete(disk + " changed while the compiler ran");
       scanned_.push_back({seen, place->first != system_root, std::move(scan)});
     }
-    recorded_.reads.files.push_back({std::move(place->first), std::move(place->second), *content});
+    recorded_.reads.files.push_back({std::move(place->first), std::move(place->second), found->content,
+                                     found->settled ? found->signature : stat_signature{}});
   }
 
   /// Nothing on the way to a file may have changed since the compile began: not its bytes, not a link that leads to it.

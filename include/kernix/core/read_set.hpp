@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include <kernix/core/digest.hpp>
@@ -36,8 +37,14 @@ struct read_file {
   std::string root;  ///< The name of a root.
   std::string path;  ///< Relative to it, as the compiler went: may hold `..`.
   digest content;
+  /// The file's signature where it was read, if that proves the content; all zeros if not. No part of its identity: it
+  /// saves who looks from the same place from reading the file again.
+  stat_signature seen = {};
 
-  friend auto operator<=>(const read_file&, const read_file&) = default;
+  friend std::strong_ordering operator<=>(const read_file& a, const read_file& b) noexcept {
+    return std::tie(a.root, a.path, a.content) <=> std::tie(b.root, b.path, b.content);
+  }
+  friend bool operator==(const read_file& a, const read_file& b) noexcept { return (a <=> b) == 0; }
 };
 
 /// A path that a compile looked at, or would have looked at first, and where nothing was: a file that appears there

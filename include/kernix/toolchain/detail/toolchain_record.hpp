@@ -9,6 +9,7 @@
 #include <vector>
 
 #include <kernix/core/toolchain.hpp>
+#include <kernix/detail/signature_record.hpp>
 #include <kernix/detail/tagged_record.hpp>
 #include <kernix/toolchain/discovery.hpp>
 #include <kernix/toolchain/fingerprint.hpp>
@@ -20,23 +21,9 @@ namespace toolchain_tag {
 enum : std::uint32_t {
   backend = 1, program, wrapper, origin, family, version, version_text, target, root, system_include, library_directory,
   architecture, property, part, host, fingerprint,
-  name = 40, value, path, content, device, inode, size, mtime, ctime,
+  name = 40, value, path, content,  // 44 to 48: a signature
   look = 60, host_look, command, decisive, verdict, code, misconfigured, search_verdict, search_code, tool,
 };
-}
-
-inline void write_signature(record_writer& to, const stat_signature& from) {
-  namespace tag = toolchain_tag;
-  to.u64(tag::device, from.device).u64(tag::inode, from.inode).u64(tag::size, from.size);
-  to.i64(tag::mtime, from.mtime_ns).i64(tag::ctime, from.ctime_ns);
-}
-
-inline std::optional<stat_signature> read_signature(const record_reader& from) {
-  namespace tag = toolchain_tag;
-  auto device = from.u64(tag::device), inode = from.u64(tag::inode), size = from.u64(tag::size);
-  auto mtime = from.i64(tag::mtime), ctime = from.i64(tag::ctime);
-  if (!device || !inode || !size || !mtime || !ctime) return std::nullopt;
-  return stat_signature{*device, *inode, *size, *mtime, *ctime};
 }
 
 /// Everything about a toolchain but the CPU, which is the machine's and not the toolchain's.

@@ -94,12 +94,12 @@ class read_recorder {
     if (seen.starts_with("/dev/")) return;
     const std::string disk = *names_.on_disk(seen);
     const std::filesystem::path path(disk);
-    auto content = digests_.content(path);
-    if (!content) return incomplete("the compiler lists " + disk + ", which can't be read");
+    auto found = digests_.content_with_signature(path);
+    if (!found) return incomplete("the compiler lists " + disk + ", which can't be read");
     check_age(disk);
     if (!is_library(seen)) {
       headers_.push_back(seen);
-      auto scan = scans_.scan(path, *content);
+      auto scan = scans_.scan(path, found->content);
       if (!scan) return incomplete(disk + " changed while the compiler ran");
       scanned_.push_back({seen, place->first != system_root, std::move(scan)});
     }

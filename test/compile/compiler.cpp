@@ -370,6 +370,36 @@ BOOST_AUTO_TEST_CASE(a_cache_directory_that_cannot_be_used_costs_nothing_but_its
   BOOST_TEST(path.starts_with((here.tree.root() / "tmp" / "kernix-").string()), path);
 }
 
+BOOST_AUTO_TEST_CASE(a_full_cache_directory_costs_a_second_attempt_and_not_the_result) {
+  std::vector<fs::path> places;
+  engine here(toy_backend{}, runner_of([&](const process_command& command) {
+    places.push_back(command.working_directory);
+    return places.size() == 1 ? scripted_runner::exited(1, "toy: No space left on device\n") : succeed(command);
+  }));
+  answer done = here.compile(request());
+  BOOST_TEST(!done.first, done.second.diagnostics().to_string());
+  BOOST_TEST(done.second.diagnostics().log.empty());
+  BOOST_TEST(done.second.payload().cacheable);
+  BOOST_REQUIRE(places.size() == 2U);
+  BOOST_TEST((places[0].parent_path() == here.scratch()));
+  BOOST_TEST(places[1].string().starts_with((here.tree.root() / "tmp" / "kernix-").string()), places[1]);
+  BOOST_TEST(entries_of(here.scratch()).empty());
+  BOOST_TEST(kernix::test::read_text(done.second.artifacts()[0].path) == elf);
+}
+
+BOOST_AUTO_TEST_CASE(where_every_place_is_full_the_last_failure_is_told_and_nothing_is_left) {
+  std::vector<fs::path> places;
+  engine here(toy_backend{}, runner_of([&](const process_command& command) {
+    places.push_back(command.working_directory);
+    return scripted_runner::exited(1, "toy: No space left on device\n");
+  }));
+  answer done = here.compile(request());
+  BOOST_TEST(done.first == make_error_code(errc::disk_full));
+  BOOST_TEST(done.second.diagnostics().log == "toy: No space left on device\n");
+  BOOST_TEST(places.size() >= 2U);
+  for (const fs::path& each : places) BOOST_TEST(!fs::exists(each), each);
+}
+
 BOOST_AUTO_TEST_CASE(a_file_that_cannot_be_written_is_an_error_with_its_path) {
   engine here(toy_backend{}, scripted_runner(succeed));
   auto asked = request();

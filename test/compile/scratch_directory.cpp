@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -93,6 +94,37 @@ BOOST_AUTO_TEST_CASE(a_process_is_dead_when_its_id_is_free_or_belongs_to_another
   for (const char* other : {"", "x", "1", "1.", "0.1", "-1.1", "99999999999999999999.1.2", "kept.1.2"}) {
     BOOST_TEST(!kernix::detail::is_dead(other + realm), other);
   }
+}
+
+BOOST_AUTO_TEST_CASE(a_process_without_a_descriptor_left_names_itself_as_before_and_a_forked_child_anew) {
+  const std::string stamp = kernix::detail::process_stamp();
+  struct rlimit usual {};
+  BOOST_REQUIRE(::getrlimit(RLIMIT_NOFILE, &usual) == 0);
+  const struct rlimit none { .rlim_cur = 0, .rlim_max = usual.rlim_max };
+  BOOST_REQUIRE(::setrlimit(RLIMIT_NOFILE, &none) == 0);
+  const bool blind = !kernix::detail::process_start(::getpid());
+  const std::string then = kernix::detail::process_stamp();
+  BOOST_REQUIRE(::setrlimit(RLIMIT_NOFILE, &usual) == 0);
+  BOOST_TEST(blind);
+  BOOST_TEST(then == stamp);
+
+  const pid_t child = ::fork();
+  if (child == 0) ::_exit(kernix::detail::process_stamp().starts_with(std::to_string(::getpid()) + '.') ? 0 : 1);
+  int status = -1;
+  BOOST_REQUIRE(::waitpid(child, &status, 0) == child);
+  BOOST_TEST(status == 0);
+}
+
+BOOST_AUTO_TEST_CASE(a_place_that_has_turned_out_to_be_full_is_not_chosen_again) {
+  const temporary_tree tree;
+  kernix::settings options;
+  options.cache_directory = tree / "cache";
+  options.variables["TMPDIR"] = tree.root().string();
+  const fs::path first = kernix::detail::find_scratch_parent(options).value();
+  const fs::path second = kernix::detail::find_scratch_parent(options, {first}).value();
+  BOOST_TEST(second == tree / ("kernix-" + std::to_string(::geteuid())) / "scratch");
+  auto last = kernix::detail::find_scratch_parent(options, {first, second});
+  BOOST_TEST((last.has_error() || (*last != first && *last != second)));
 }
 
 BOOST_AUTO_TEST_CASE(the_parent_is_in_the_cache_directory_or_else_a_private_one_in_tmpdir) {

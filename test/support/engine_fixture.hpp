@@ -64,7 +64,8 @@ struct toy_backend {
     const std::string said = ended.err.text();
     if (!said.empty()) made.messages.push_back({kernix::message::level::error, said.substr(0, said.find(':')), 1, 0, "said"});
     if (!ended.succeeded()) {
-      made.code = make_error_code(kernix::errc::compile_failed);
+      const bool full = said.find("No space left") != std::string::npos;
+      made.code = make_error_code(full ? kernix::errc::disk_full : kernix::errc::compile_failed);
       made.reason = "toy failed: " + said.substr(0, said.find('\n'));
       made.advice = {"try again"};
     }

@@ -51,22 +51,35 @@ asio::awaitable<bool> run_steps(std::shared_ptr<runtime> shared, std::shared_ptr
   co_return true;
 }
 
-/// Workspace, steps, outputs. After a failure everything is gone from the disk before the answer is given.
+/// Workspace, steps, outputs.
+template <compiler_backend B, process_runner R>
+asio::awaitable<void> run_once(std::shared_ptr<runtime> shared, std::shared_ptr<compile_job> job, B backend, R runner) {
+  auto preparing = on_pool(shared, [job] { return job->prepare(); });
+  std::optional<refusal> refused = co_await std::move(preparing);
+  if (refused) {
+    job->fail(std::move(*refused));
+    co_return;
+  }
+  auto running = run_steps(shared, job, std::move(backend), std::move(runner));
+  if (!co_await std::move(running)) co_return;
+  auto collecting = on_pool(shared, [job] { job->collect(); });
+  co_await std::move(collecting);
+}
+
+/// A whole compile: again in the next place where one has no room left, for a full disk costs speed and not the result.
+/// After a failure everything is gone from the disk before the answer is given.
 template <compiler_backend B, process_runner R>
 asio::awaitable<void> run_job(std::shared_ptr<runtime> shared, std::shared_ptr<compile_job> job, B backend, R runner) {
   // Cancellation is asked about where it matters; thrown out of any other await, it would skip the clean-up.
   co_await asio::this_coro::throw_if_cancelled(false);
   try {
-    auto preparing = on_pool(shared, [job] { return job->prepare(); });
-    std::optional<refusal> refused = co_await std::move(preparing);
-    if (refused) {
-      job->fail(std::move(*refused));
-    } else {
-      auto running = run_steps(shared, job, std::move(backend), std::move(runner));
-      if (co_await std::move(running)) {
-        auto collecting = on_pool(shared, [job] { job->collect(); });
-        co_await std::move(collecting);
-      }
+    for (bool again = true; again;) {
+      auto attempt = run_once(shared, job, backend, runner);
+      co_await std::move(attempt);
+      again = false;
+      if (!job->failed()) break;
+      auto moving = on_pool(shared, [job] { return job->move_on(); });
+      again = co_await std::move(moving);
     }
   } catch (const std::bad_alloc&) {
     job->fail(refuse(errc::out_of_memory, "kernix itself ran out of memory"));

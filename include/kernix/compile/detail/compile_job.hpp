@@ -11,6 +11,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include <kernix/compile/detail/include_scan_memo.hpp>
 #include <kernix/compile/detail/pooled_scratch.hpp>
@@ -50,14 +51,27 @@ class compile_job {
 
   /// Blocks: makes the workspace, and looks whether the toolchain is still the one that the key was made with.
   std::optional<refusal> prepare() {
-    auto parent = find_scratch_parent(*settings_);
+    auto parent = find_scratch_parent(*settings_, parents_);
     if (!parent) return parent.error();
+    parents_.push_back(*parent);
     if (sweep_) sweep_scratch(*parent);
     auto made = scratch_directory::make(*parent, keyed_.request().keep_scratch);
     if (!made) return made.error();
     scratch_ = std::make_shared<pooled_scratch>(shared_, std::move(*made));
     payload_->cacheable = toolchain_unchanged();
     return fill_workspace(workspace(), plan());
+  }
+
+  /// Blocks: after a failure for want of room, removes what is there and forgets the failure, so that `prepare` can begin again in another
+  /// place. False, and all stays as it is, where the failure was another one or no other place is left.
+  bool move_on() {
+    if (!failed() || payload_->diagnostics.code != make_error_code(errc::disk_full)) return false;
+    if (keyed_.request().keep_scratch || !find_scratch_parent(*settings_, parents_)) return false;
+    say("there is no room in " + parents_.back().string() + ": " + payload_->diagnostics.reason);
+    if (scratch_) scratch_->take();
+    scratch_.reset();
+    payload_->diagnostics = {};
+    return true;
   }
 
   /// The next step's process, with what remains of the limit on all of them.
@@ -73,7 +87,7 @@ class compile_job {
     }
     if (!started_) {
       made.on_start = keyed_.on_start;
-      // As late as can be: whatever is changed from here on may have been read before or after.
+      // As late as can be: whatever is changed from here on may have been read before or after. A second attempt keeps it.
       began_file_clock_ = file_clock_ns();
     }
     started_ = true;
@@ -192,6 +206,7 @@ class compile_job {
   std::shared_ptr<outcome_payload> payload_ = std::make_shared<outcome_payload>();
   compile_outcome outcome_;
   std::shared_ptr<pooled_scratch> scratch_;
+  std::vector<std::filesystem::path> parents_;  ///< Where scratch directories were made, in order.
   std::chrono::nanoseconds limit_{};  ///< On all steps together.
   std::chrono::nanoseconds used_{};
   std::int64_t began_file_clock_ = 0;

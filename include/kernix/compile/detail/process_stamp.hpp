@@ -5,10 +5,12 @@
 #include <sys/types.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cerrno>
 #include <charconv>
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -40,9 +42,26 @@ inline std::string pid_realm() {
   return sha256(file_text("/proc/sys/kernel/random/boot_id").value_or("") + space).hex().substr(0, 12);
 }
 
-/// `PID.START.REALM`: names this process among all that ever were.
+/// `PID.START.REALM`: names this process among all that ever were. Remembered from the first time on that the system told
+/// it: a process that has no descriptor left can't read it again, and a name without it would never be swept.
 inline std::string process_stamp() {
-  return std::to_string(::getpid()) + '.' + std::to_string(process_start(::getpid()).value_or(0)) + '.' + pid_realm();
+  struct known {
+    pid_t process;
+    std::string text;
+    const known* older;  ///< From before a fork.
+  };
+  static std::atomic<const known*> newest{nullptr};
+  const pid_t self = ::getpid();
+  const known* remembered = newest.load(std::memory_order_acquire);
+  if (remembered && remembered->process == self) return remembered->text;
+  const auto start = process_start(self);
+  const auto boot = file_text("/proc/sys/kernel/random/boot_id");
+  std::string text = std::to_string(self) + '.' + std::to_string(start.value_or(0)) + '.' + pid_realm();
+  if (start && boot) {
+    auto made = std::make_unique<const known>(known{self, text, remembered});
+    if (newest.compare_exchange_strong(remembered, made.get(), std::memory_order_acq_rel)) made.release();
+  }
+  return text;
 }
 
 /// Whether the process that made `stamp` (the start of a longer name) is certainly gone. What was stamped in another

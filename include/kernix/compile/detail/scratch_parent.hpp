@@ -4,9 +4,11 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include <kernix/core/refusal.hpp>
 #include <kernix/core/settings.hpp>
@@ -28,11 +30,14 @@ inline std::string unusable_parent(const std::filesystem::path& parent) {
 }
 
 /// Where scratch directories are made: in the cache directory, so that results can be renamed into it; where that can't
-/// be written to, in a directory of this user alone below TMPDIR or `/tmp`. Blocks on the disk.
-inline result<std::filesystem::path> find_scratch_parent(const settings& from) {
+/// be written to, in a directory of this user alone below TMPDIR or `/tmp`. `tried` are those that have turned out to be
+/// full. Blocks on the disk.
+inline result<std::filesystem::path> find_scratch_parent(const settings& from,
+                                                         const std::vector<std::filesystem::path>& tried = {}) {
   std::string problems;
   auto try_one = [&](const std::filesystem::path& parent) {
-    std::string why = unusable_parent(parent);
+    const bool again = std::find(tried.begin(), tried.end(), parent) != tried.end();
+    std::string why = again ? parent.string() + " is full" : unusable_parent(parent);
     if (!why.empty()) problems += (problems.empty() ? "" : "; ") + why;
     return why.empty();
   };

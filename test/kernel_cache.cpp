@@ -2,6 +2,9 @@
 #include <kernix/kernel_cache.hpp>
 #include <kernix/with_diagnostics.hpp>
 
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include <chrono>
 #include <functional>
 #include <future>
@@ -274,6 +277,56 @@ BOOST_AUTO_TEST_CASE(a_cache_that_lives_in_a_coroutine_of_its_context_goes_away_
   }
   BOOST_TEST(alive.use_count() == 1);
 }
+
+#if defined(__SANITIZE_THREAD__)
+#define KERNIX_TEST_TSAN 1
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define KERNIX_TEST_TSAN 1
+#endif
+#endif
+#ifndef KERNIX_TEST_TSAN  // it refuses threads in the child of a process that has some
+
+/// Ends the child with what `body` returns, without running the parent's exit handlers.
+int status_of_child(const std::function<int()>& body) {
+  pid_t child = ::fork();
+  if (child == 0) ::_exit(body());
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+BOOST_AUTO_TEST_CASE(after_a_fork_the_old_cache_says_so_and_a_new_one_works) {
+  asio::io_context io(1);
+  auto kernels = std::make_unique<instant_cache>(instant(io.get_executor()));
+  error_code before = kernix::make_error_code(errc::not_cached);
+  kernels->async_compile(named("fine"), [&](error_code code, compile_outcome) { before = code; });
+  io.run();
+  BOOST_TEST(!before);
+  int status = status_of_child([&] {
+    io.notify_fork(asio::io_context::fork_child);
+    error_code old, fresh = kernix::make_error_code(errc::not_cached);
+    kernels->async_compile(named("fine"), [&](error_code code, compile_outcome outcome) {
+      old = outcome.diagnostics().reason.empty() ? error_code{} : code;
+    });
+    io.restart();
+    io.run();
+    kernels.reset();
+    instant_cache again(io.get_executor(), instant_compiler{{io.get_executor(), book}}, quiet());
+    again.async_compile(named("fine"), [&](error_code code, compile_outcome) { fresh = code; });
+    io.restart();
+    io.run();
+    return (old == errc::forked ? 0 : 1) + (fresh ? 2 : 0);
+  });
+  BOOST_TEST(status == 0);
+  error_code after = kernix::make_error_code(errc::not_cached);
+  kernels->async_compile(named("fine"), [&](error_code code, compile_outcome) { after = code; });
+  io.restart();
+  io.run();
+  BOOST_TEST(!after);
+}
+
+#endif
 
 BOOST_AUTO_TEST_CASE(handlers_run_on_their_own_executor) {
   asio::io_context io;

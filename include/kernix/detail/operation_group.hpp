@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <unistd.h>
+
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -45,8 +47,9 @@ class operation_group {
     for (auto& call : ready) call();
   }
 
-  /// Lets nobody in any more and tells all members to end.
+  /// Lets nobody in any more and tells all members to end. Does nothing in a forked child, where none of them runs.
   void close() {
+    if (::getpid() != process_) return;
     std::vector<std::shared_ptr<cancellable>> members;
     {
       std::lock_guard lock(mutex_);
@@ -87,6 +90,7 @@ class operation_group {
   std::unordered_map<cancellable*, std::weak_ptr<cancellable>> members_;
   std::vector<std::function<void()>> when_empty_;
   bool closed_ = false;
+  const pid_t process_ = ::getpid();
 };
 
 }  // namespace kernix::detail

@@ -9,7 +9,6 @@
 #include <functional>
 #include <memory>
 #include <mutex>
-#include <optional>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -79,7 +78,7 @@ class runtime {
     std::lock_guard lock(mutex_);
     if (!thread_.joinable() && !stopped_ && !forked()) {
       signal_blocker blocker;
-      work_.emplace(engine_->get_executor());
+      work_ = std::make_unique<work_guard>(engine_->get_executor());
       thread_ = std::thread([context = engine_.get()] { context->run(); });
     }
     return engine_->get_executor();
@@ -119,6 +118,7 @@ class runtime {
   /// Stops and joins the threads, drops all waiters, then destroys the coroutines: their compilers die with them.
   /// In a forked child, whose copy has no threads, everything is left alone.
   void shut_down() {
+    if (forked()) return abandon();
     std::vector<droppable> leaving;
     std::unique_ptr<asio::thread_pool> pool;
     {
@@ -127,12 +127,6 @@ class runtime {
       stopped_ = true;
       leaving.swap(droppable_);
       pool.swap(pool_);
-    }
-    if (forked()) {
-      if (thread_.joinable()) thread_.detach();
-      (void)pool.release();
-      (void)engine_.release();
-      return;
     }
     engine_->stop();
     if (pool) {
@@ -154,6 +148,16 @@ class runtime {
   }
 
  private:
+  /// In a forked child: the threads exist in the parent only, and so may the owners of locks. Nothing is joined or destroyed.
+  void abandon() noexcept {
+    if (thread_.joinable()) thread_.detach();
+    (void)pool_.release();
+    (void)work_.release();
+    (void)engine_.release();
+  }
+
+  using work_guard = asio::executor_work_guard<asio::io_context::executor_type>;
+
   struct droppable {
     std::weak_ptr<void> owner;
     std::function<void()> drop;
@@ -161,7 +165,7 @@ class runtime {
 
   std::mutex mutex_;
   std::unique_ptr<engine_context> engine_ = std::make_unique<engine_context>();
-  std::optional<asio::executor_work_guard<asio::io_context::executor_type>> work_;
+  std::unique_ptr<work_guard> work_;
   std::thread thread_;
   std::unique_ptr<asio::thread_pool> pool_;
   std::shared_ptr<job_limit> jobs_;
@@ -180,11 +184,17 @@ class runtime_service : public asio::execution_context::service {
   explicit runtime_service(asio::execution_context& context) : service(context) {}
   ~runtime_service() override { runtime_->bury(); }
 
-  const std::shared_ptr<runtime>& get() const noexcept { return runtime_; }
+  /// The runtime; in a forked child a new one, since that of the parent has no threads here.
+  std::shared_ptr<runtime> get() {
+    std::lock_guard lock(mutex_);
+    if (runtime_->forked()) runtime_ = std::make_shared<runtime>();
+    return runtime_;
+  }
 
  private:
   void shutdown() override { runtime_->shut_down(); }
 
+  std::mutex mutex_;
   std::shared_ptr<runtime> runtime_ = std::make_shared<runtime>();
 };
 

@@ -239,14 +239,22 @@ BOOST_AUTO_TEST_CASE(include_directories_among_the_flags_are_searched_too) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(library_directories_among_the_flags_are_known_in_every_spelling) {
+  compile_request request = simple();
+  request.link_flags = {"-L/a", "-L", "/b", "-Wl,-L/c,-z,now", "-Wl,-L,/d", "-Xlinker", "-L/e", "-Wl,--library-path=/f", "-lg", "/h.a"};
+  request.compile_flags = {"-L/i"};
+  const std::vector<std::string> wanted{"/a", "/b", "/c", "/d", "/e", "/f", "/i"};
+  BOOST_TEST(planned(request).library_path == wanted, boost::test_tools::per_element());
+}
+
 BOOST_AUTO_TEST_CASE(tokens_that_take_something_from_kernix_are_refused) {
   for (const char* token : {"-o", "-ofoo", "-c", "-S", "-E", "-MD", "-MF", "-M", "-xc", "-save-temps", "@file", "-",
-                            "extra.o", "-wrapper", "-Wl,--dependency-file=x"}) {
+                            "extra.o", "-wrapper", "-Wl,--dependency-file=x", "-Wl,@file", "-Wa,-g,@file", "-Wp,@file"}) {
     compile_request request = simple();
     request.compile_flags = {token};
     refuses(token, request);
   }
-  for (const char* token : {"-o", "@file", "foo.o", "-Llib", "-MD"}) {
+  for (const char* token : {"-o", "@file", "-Wl,@file", "foo.o", "-Llib", "-MD"}) {
     compile_request request = simple();
     request.link_flags = {token};
     refuses(token, request);

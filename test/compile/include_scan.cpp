@@ -53,6 +53,23 @@ BOOST_AUTO_TEST_CASE(arithmetic_in_parentheses_is_no_probe) {
   expect(scan_includes("#if (A) < (B) && (C > 3)\n#if F(1) <x> 2\n#define S(x) f(\"text\")\n").probes, {});
 }
 
+BOOST_AUTO_TEST_CASE(directives_may_begin_with_a_digraph_or_a_trigraph) {
+  auto found = scan_includes("%:include <a.h>\n?\?=include \"b.h\"\n %: if __has_include(<c.h>)\nint x = 5 %:2;\n");
+  expect(found.includes, {{"a.h", false}, {"b.h", true}});
+  expect(found.probes, {{"c.h", false}});
+}
+
+BOOST_AUTO_TEST_CASE(has_include_next_is_told_from_has_include) {
+  expect(scan_includes("#if __has_include_next(<a.h>) || __has_include(<a.h>)\n").probes, {{"a.h", false, true}, {"a.h", false}});
+}
+
+BOOST_AUTO_TEST_CASE(assembly_that_includes_assembly_is_noticed) {
+  for (const char* text : {"asm(\".include \\\"a.s\\\"\");", "asm(\".include\\\"a.s\\\"\");", "asm(R\"(.include  \"a.s\")\");"}) {
+    BOOST_TEST(scan_includes(text).embeds_files, text);
+  }
+  for (const char* text : {"x.include(\"a\");", "s = \"see.include\";", "x.include"}) BOOST_TEST(!scan_includes(text).embeds_files, text);
+}
+
 BOOST_AUTO_TEST_CASE(incbin_is_noticed) {
   BOOST_TEST(scan_includes("asm(\".incbin \\\"blob\\\"\");").embeds_files);
   BOOST_TEST(!scan_includes("int x;").embeds_files);

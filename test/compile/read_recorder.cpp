@@ -248,6 +248,46 @@ BOOST_FIXTURE_TEST_CASE(a_list_that_names_a_missing_file_or_is_missing_makes_the
   BOOST_TEST(record().complete);
 }
 
+BOOST_FIXTURE_TEST_CASE(has_include_next_is_followed_behind_the_file_that_asks, finished_compile) {
+  write_text(include0 / "a.h", "#if __has_include_next(<a.h>)\n#endif\n");
+  source_text("#include <a.h>\n");
+  listed("include0/a.h");
+  auto recorded = record();
+  BOOST_TEST(valid(recorded));
+  write_text(include1 / "a.h", "");
+  BOOST_TEST(!valid(recorded));
+  recorded = record();
+  BOOST_TEST(valid(recorded));
+  fs::remove(include1 / "a.h");
+  BOOST_TEST(!valid(recorded));
+}
+
+BOOST_FIXTURE_TEST_CASE(a_library_that_would_be_found_first_is_noticed, finished_compile) {
+  const fs::path first = tree / "lib1";
+  const fs::path second = tree / "lib2";
+  for (const char* name : {"liba.a", "libb.so"}) write_text(second / name, name);
+  write_text(system / "libm.so", "m");
+  fs::create_directories(first);
+  plan.library_path = {first.native(), second.native() + '/'};
+  listed((second / "liba.a").native() + ' ' + (second / "libb.so").native() + ' ' + (system / "libm.so").native());
+  const auto recorded = record();
+  BOOST_TEST(recorded.complete, recorded.why_not);
+  BOOST_TEST(valid(recorded));
+  for (const fs::path& harmless : {second / "libb.a", first / "libc.so", first / "a.o"}) {
+    write_text(harmless, "");
+    BOOST_TEST(valid(recorded), harmless);
+  }
+  for (const fs::path& shadow : {first / "liba.a", first / "liba.so", second / "liba.so", first / "libb.a", first / "libm.so", second / "libm.a"}) {
+    write_text(shadow, "");
+    BOOST_TEST(!valid(recorded), shadow);
+    fs::remove(shadow);
+  }
+  wait_for_file_clock_tick();
+  began = kernix::detail::file_clock_ns();
+  write_text(first / "liba.so", "");
+  BOOST_TEST(!record().complete);
+}
+
 BOOST_FIXTURE_TEST_CASE(files_beside_the_workspace_and_incbin_make_the_record_incomplete, finished_compile) {
   listed("../outside.h");
   BOOST_TEST(!record().complete);

@@ -18,6 +18,7 @@
 #include <kernix/compile/detail/file_text.hpp>
 #include <kernix/compile/detail/header_search.hpp>
 #include <kernix/compile/detail/include_scan_memo.hpp>
+#include <kernix/compile/detail/library_search.hpp>
 #include <kernix/compile/detail/workspace_names.hpp>
 #include <kernix/core/compile_request.hpp>
 #include <kernix/detail/digest_memo.hpp>
@@ -48,6 +49,7 @@ class read_recorder {
     }
     for (const std::string& each : listed_) add_file(each);
     search();
+    search_libraries();
     finish(recorded_.reads.files);
     finish(recorded_.reads.absent);
     return std::move(recorded_);
@@ -142,7 +144,7 @@ class read_recorder {
         if (begin == end && file.of_request) incomplete("what __has_include(" + each + ") looks for can't be told");
         for (; begin != end; ++begin) walk.probe(file.name, begin->second);
       }
-      if (file.scan->embeds_files && file.of_request) incomplete("the assembler's .incbin reads files that no list names");
+      if (file.scan->embeds_files && file.of_request) incomplete("the assembler's .incbin or .include reads files that no list names");
     }
     for (const std::string& each : headers_) walk.explain(each);
     if (!walk.appeared().empty()) incomplete(*names_.on_disk(walk.appeared()) + " appeared while the compiler ran");
@@ -150,6 +152,15 @@ class read_recorder {
     for (const std::string& each : walk.probed()) {
       if (known_.insert(each).second) add_file(each);
     }
+  }
+
+  void search_libraries() {
+    library_search walk(plan_.library_path, began_ns_);
+    for (const std::string& each : listed_) {
+      if (is_library(each)) walk.explain(each);
+    }
+    if (!walk.appeared().empty()) incomplete(walk.appeared() + " appeared while the compiler ran");
+    recorded_.reads.absent.insert(recorded_.reads.absent.end(), walk.absent().begin(), walk.absent().end());
   }
 
   std::unordered_multimap<std::string, header_name> defined_headers() const {

@@ -98,6 +98,8 @@ struct command_plan {
   std::string source_path;  ///< The workspace's name of the request's own text: `kernel.cpp`.
   /// Directories searched for headers, in order, as seen from the workspace; the system's follow from the toolchain.
   std::vector<std::string> include_path;
+  /// Absolute directories searched for libraries, in order, before those of the toolchain and the system.
+  std::vector<std::string> library_path = {};
 };
 
 /// One process to run, everything decided.

@@ -34,6 +34,9 @@ inline std::optional<refusal> refuse_cxx_flags(const std::vector<std::string>& t
                            {"-save-temps", "--save-temps", "-###", "-x", "--language", "-wrapper", "--output"})) {
       return refuse_token(token, "doesn't go together with how kernix runs the compiler; remove it");
     }
+    if (begins_with_one_of(token, {"-Wl,", "-Wa,", "-Wp,"}) && token.find(",@") != std::string::npos) {
+      return refuse_token(token, "names a response file; give its tokens themselves");
+    }
     if (begins_with_one_of(token, {"-Wl,--dependency-file", "-Wp,-M", "-Wl,-o"})) {
       return refuse_token(token, "takes a file that kernix needs away from it; remove it");
     }

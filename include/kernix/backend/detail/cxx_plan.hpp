@@ -32,6 +32,8 @@ class cxx_planner {
     if (laid_out.has_error()) return laid_out.error();
     command_plan plan = std::move(*laid_out);
     plan.include_path.insert(plan.include_path.end(), searched->begin(), searched->end());
+    plan.library_path = library_path_of(request_.link_flags);
+    for (std::string& each : library_path_of(request_.compile_flags)) plan.library_path.push_back(std::move(each));
     plan.environment = plan_environment(tools_);
     plan.outputs.push_back({request_.kind, output()});
 

@@ -71,6 +71,45 @@ inline result<std::vector<std::string>> include_path_of(const std::vector<std::s
   return directories;
 }
 
+/// Directories that the user's own tokens have searched for libraries, in every spelling of `-L`.
+inline std::vector<std::string> library_path_of(const std::vector<std::string>& tokens) {
+  std::vector<std::string> directories;
+  bool value_follows = false;
+  auto take = [&](std::string_view word) {
+    if (value_follows) {
+      directories.emplace_back(word);
+      value_follows = false;
+      return;
+    }
+    for (std::string_view option : {"--library-path", "-L"}) {
+      if (!word.starts_with(option)) continue;
+      word.remove_prefix(option.size());
+      if (word.starts_with('=')) word.remove_prefix(1);
+      if (word.empty()) {
+        value_follows = true;
+      } else {
+        directories.emplace_back(word);
+      }
+      return;
+    }
+  };
+  for (std::string_view token : tokens) {
+    if (token == "-Xlinker") continue;
+    if (!token.starts_with("-Wl,")) {
+      take(token);
+      continue;
+    }
+    for (token.remove_prefix(4);;) {
+      const std::size_t comma = std::min(token.find(','), token.size());
+      take(token.substr(0, comma));
+      if (comma == token.size()) break;
+      token.remove_prefix(comma + 1);
+    }
+  }
+  std::erase_if(directories, [](const std::string& each) { return !each.starts_with('/'); });
+  return directories;
+}
+
 /// Refuses a bare file name among flags: what follows an option may be its value, anything else is an input file.
 inline std::optional<refusal> refuse_inputs(const std::vector<std::string>& tokens, std::string_view advice) {
   bool after_option = false;

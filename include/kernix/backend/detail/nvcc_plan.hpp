@@ -44,6 +44,7 @@ class nvcc_planner {
 
     command_plan plan = std::move(*laid_out);
     plan.include_path.insert(plan.include_path.end(), searched->begin(), searched->end());
+    plan.library_path = library_path_of(request_.link_flags);
     plan.environment = plan_environment(tools_);
     plan.outputs.push_back({request_.kind, "kernel" + std::string(suffix(request_.kind))});
 

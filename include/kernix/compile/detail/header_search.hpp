@@ -71,16 +71,20 @@ class header_search {
     }
   }
 
-  /// Follows one `__has_include` of `file`.
+  /// Follows one `__has_include` of `file`. Where `__has_include_next` begins depends on how `file` was found: it is followed
+  /// through all directories, which can only notice too much.
   void probe(const std::string& file, const header_name& header) {
-    if (!first_time(file, header, 'p')) return;
+    if (!first_time(file, header, header.next ? 'n' : 'p')) return;
     std::vector<std::string> missing;
     std::vector<std::string> places = header.name.starts_with('/') ? std::vector<std::string>{header.name} : candidates(file, header);
     for (std::string& candidate : places) {
-      if (names_.own(normal(candidate))) return;
+      if (names_.own(normal(candidate)) && !header.next) return;
       switch (const looked& there = look(candidate); there.what) {
         case found::nothing: missing.push_back(there.missing); break;
-        case found::file: probed_.push_back(std::move(candidate)); return;
+        case found::file:
+          probed_.push_back(std::move(candidate));
+          if (!header.next) return;
+          break;
         case found::other: break;
       }
     }

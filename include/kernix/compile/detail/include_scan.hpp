@@ -14,6 +14,7 @@ namespace kernix::detail {
 struct header_name {
   std::string name;
   bool quoted = false;  ///< `"name"`: looked up beside the including file first.
+  bool next = false;    ///< `__has_include_next`: looked up behind the place where the asking file lies.
 
   friend bool operator==(const header_name&, const header_name&) = default;
 };
@@ -24,7 +25,7 @@ struct include_scan {
   std::vector<header_name> probes;    ///< `__has_include`, also through macros of the user.
   std::vector<std::string> computed_probes;  ///< Macros that stand where `__has_include` wants a name.
   std::vector<std::pair<std::string, header_name>> definitions;  ///< `#define NAME <header>`.
-  bool embeds_files = false;  ///< `.incbin` makes the assembler read files that no dependency file lists.
+  bool embeds_files = false;  ///< `.incbin` or `.include` makes the assembler read files that no dependency file lists.
 };
 
 /// Collects the look-ups of one text.
@@ -33,17 +34,32 @@ class include_scanner {
   explicit include_scanner(std::string_view text) : text_(text) {}
 
   include_scan scan() {
-    std::size_t at = 0;
-    while ((at = text_.find('#', at)) != std::string_view::npos) {
-      const bool starts = begins_line(at++);
-      if (starts) directive(logical_line(at));
+    // As a digraph and as a trigraph, too: only some standards know those, and one look-up too many does no harm.
+    for (std::string_view hash : {std::string_view("#"), std::string_view("%:"), std::string_view("?\?=")}) {
+      for (std::size_t at = 0; (at = text_.find(hash, at)) != std::string_view::npos;) {
+        const bool starts = begins_line(at);
+        at += hash.size();
+        if (starts) directive(logical_line(at));
+      }
     }
-    found_.embeds_files = text_.find(".incbin") != std::string_view::npos;
+    found_.embeds_files = text_.find(".incbin") != std::string_view::npos || includes_assembly();
     return std::move(found_);
   }
 
  private:
   static bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\f' || c == '\v' || c == '\r'; }
+  /// Whether a string literal holds the assembler's `.include "file"`.
+  bool includes_assembly() const {
+    constexpr std::string_view word = ".include";
+    for (std::size_t at = 0; (at = text_.find(word, at)) != std::string_view::npos;) {
+      std::string_view rest = text_.substr(at += word.size());
+      const std::size_t blanks = std::min(rest.find_first_not_of(" \t"), rest.size());
+      rest.remove_prefix(blanks);
+      if (rest.starts_with("\\\"") || (blanks > 0 && rest.starts_with('"'))) return true;
+    }
+    return false;
+  }
+
   static bool is_word(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '$';
   }
@@ -106,6 +122,7 @@ class include_scanner {
       const bool direct = before == "__has_include" || before == "__has_include_next";
       if (!direct && (in_definition || before.empty())) continue;
       if (auto name = take_name(rest); !name.name.empty()) {
+        name.next = before.ends_with("_next");
         found_.probes.push_back(std::move(name));
       } else if (direct && !in_definition) {
         const std::string_view macro = take_word(rest);

@@ -27,6 +27,7 @@
 #include <boost/asio/use_awaitable.hpp>
 #include <boost/test/unit_test.hpp>
 
+#include "support/needs_program.hpp"
 #include "support/print.hpp"
 #include "support/temporary_tree.hpp"
 
@@ -67,6 +68,20 @@ kernix::compile_request constant_kernel(int value) {
   kernix::compile_request request;
   request.name = "constant" + std::to_string(value);
   request.source = "extern \"C\" int answer() { return " + std::to_string(value) + "; }\n";
+  return request;
+}
+
+/// Takes a compiler minutes.
+kernix::compile_request slow_kernel() {
+  kernix::compile_request request = constant_kernel(1);
+  request.source +=
+      "template <int N> struct f { static constexpr long v = f<N - 1>::v + f<N - 2>::v * N; };\n"
+      "template <> struct f<0> { static constexpr long v = 1; };\n"
+      "template <> struct f<1> { static constexpr long v = 1; };\n"
+      "template <int A, int B> struct g { static constexpr long v = g<A + 1, B - 1>::v + g<A + 2, B - 1>::v + f<A % 7>::v; };\n"
+      "template <int A> struct g<A, 0> { static constexpr long v = A; };\n"
+      "template <int A, int B> long h(long x) { return B ? h<2 * A, B ? B - 1 : 0>(x) + h<2 * A + 1, B ? B - 1 : 0>(x + A) : x; }\n"
+      "long w = g<1, 400>::v;\nlong z(long x) { return h<1, 16>(x); }\n";
   return request;
 }
 
@@ -289,14 +304,67 @@ BOOST_AUTO_TEST_CASE(a_missing_symbol_lists_what_the_object_exports) {
   });
 }
 
+BOOST_AUTO_TEST_CASE(kernels_of_every_compiler_give_the_right_numbers) {
+  int built = 0;
+  for (const char* name : {"g++", "clang++-14", "clang++-19"}) {
+    kernix::test::needs_program program(name);
+    if (program.path().empty()) continue;
+    ++built;
+    run([&](asio::any_io_executor executor) -> asio::awaitable<void> {
+      kernix::cxx backend;
+      backend.compiler = program.path();
+      kernix::kernel_cache kernels{executor, backend, settings_for(root / "cache")};
+      kernix::compile_request request;
+      request.name = "dot";
+      request.source = "#include <cstddef>\nextern \"C\" double dot(double const* x, double const* y, std::size_t n) {"
+                       " double s = 0; for (std::size_t i = 0; i < n; ++i) s += x[i] * y[i]; return s; }\n";
+      auto operation = kernels.async_load<double(double const*, double const*, std::size_t)>(request, "dot");
+      auto [ec, dot] = co_await std::move(operation);
+      BOOST_TEST_REQUIRE(!ec, dot.diagnostics().to_string());
+      BOOST_TEST(dot.outcome().origin() == origin::compiler);  // another compiler is another key
+      const double x[] = {1, 2, 3}, y[] = {4, 5, 6};
+      BOOST_TEST(dot(x, y, 3) == 32.0);
+    });
+  }
+  BOOST_TEST(built >= 1);
+}
+
+/// Live processes whose working directory lies below `directory`.
+int processes_in(const fs::path& directory) {
+  int found = 0;
+  for (const auto& each : fs::directory_iterator("/proc")) {
+    std::error_code gone;
+    fs::path there = fs::read_symlink(each.path() / "cwd", gone);
+    found += !gone && there.native().starts_with(directory.native());
+  }
+  return found;
+}
+
+BOOST_AUTO_TEST_CASE(destroying_the_context_ends_the_compiler_and_leaves_no_file) {
+  bool called = false;
+  auto started = std::make_shared<std::promise<void>>();
+  auto start = started->get_future();
+  {
+    asio::io_context io;
+    auto options = settings_for(root / "cache");
+    auto once = std::make_shared<std::atomic<bool>>(false);
+    options.log = [started, once](kernix::log_level, std::string_view line) {
+      if (line.find(" -shared ") != std::string_view::npos && !once->exchange(true)) started->set_value();
+    };
+    kernix::kernel_cache kernels{io.get_executor(), kernix::cxx{}, options};
+    kernels.async_compile(slow_kernel(), [&](error_code, kernix::compile_outcome) { called = true; });
+    BOOST_REQUIRE(start.wait_for(std::chrono::seconds(30)) == std::future_status::ready);
+    while (processes_in(root) == 0) std::this_thread::yield();
+  }
+  BOOST_TEST(!called);
+  BOOST_TEST(processes_in(root) == 0);
+  BOOST_TEST(fs::is_empty(root / "cache" / "scratch"));
+}
+
 BOOST_AUTO_TEST_CASE(a_shut_down_cache_has_no_compiler_running_and_refuses_more) {
   run([&](asio::any_io_executor executor) -> asio::awaitable<void> {
     kernix::kernel_cache kernels{executor, kernix::cxx{}, settings_for(root / "cache")};
-    kernix::compile_request slow = constant_kernel(1);
-    slow.source += "template<int N> struct f { static constexpr long v = f<N-1>::v + f<N-2>::v * N; };"
-                   "template<> struct f<0> { static constexpr long v = 1; }; template<> struct f<1> { static constexpr long v = 1; };"
-                   "template<int... N> struct l {}; template<int A, int B> struct g { static constexpr long v = f<A % 800>::v + g<A + 1, B - 1>::v; };"
-                   "template<int A> struct g<A, 0> { static constexpr long v = 0; }; long w = g<1, 800>::v;";
+    kernix::compile_request slow = slow_kernel();
     std::promise<error_code> ended;
     auto end = ended.get_future();
     kernels.async_compile(slow, [&](error_code code, kernix::compile_outcome) { ended.set_value(code); });

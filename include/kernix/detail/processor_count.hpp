@@ -35,7 +35,7 @@ inline std::optional<unsigned> cores_of_quota(std::string_view quota, std::strin
   long long microseconds = number(quota);
   long long of = number(period);
   if (microseconds <= 0 || of <= 0) return std::nullopt;
-  return static_cast<unsigned>(std::clamp((microseconds + of - 1) / of, 1LL, 1LL << 20));
+  return static_cast<unsigned>(std::clamp(microseconds / of + (microseconds % of != 0), 1LL, 1LL << 20));
 }
 
 /// The smallest limit that the control groups of this process set, from its own group up to the root.

@@ -215,6 +215,38 @@ BOOST_AUTO_TEST_CASE(link_tokens_become_pairs) {
   BOOST_TEST(line(planned(request)).find("-lm") == std::string::npos);
 }
 
+BOOST_AUTO_TEST_CASE(library_directories_are_nvccs_own_options_so_that_they_come_before_the_systems) {
+  compile_request request = simple();
+  request.link_flags = {"-L/a", "-L", "/b c", "-lfoo", "-Xlinker", "-L/d"};
+  BOOST_TEST(line(planned(request)).find("-L /a -L /b c -Xlinker -lfoo -Xlinker -L/d ") != std::string::npos,
+             line(planned(request)));
+  const std::vector<std::string> wanted{"/a", "/b c", "/d"};
+  BOOST_TEST(planned(request).library_path == wanted, boost::test_tools::per_element());
+  request.link_flags = {"-L"};
+  refuses("-L", request);
+}
+
+BOOST_AUTO_TEST_CASE(what_the_host_compiler_reads_beside_its_lists_is_not_cached) {
+  compile_request request = simple();
+  auto unlisted = [&] {
+    const auto plan = planned(request);
+    const auto& all = plan.steps[0].dependencies;
+    return std::any_of(all.begin(), all.end(), [](const auto& each) { return each.path == "unlisted.d" && each.required; });
+  };
+  for (const char* token : {"-Xcompiler=-specs=/x", "--compiler-options=-fPIC,-fplugin=/x.so", "-Xcompiler=-g,-B/x"}) {
+    request.compile_flags = {token};
+    BOOST_TEST(unlisted(), token);
+  }
+  request.compile_flags = {"-Xcompiler", "-specs=/x"};
+  BOOST_TEST(unlisted());
+  request.compile_flags = {"-Xcompiler=-fPIC,-g", "-Xptxas=-v"};
+  BOOST_TEST(!unlisted());
+  for (const char* token : {"-Xcompiler=@/x", "--compiler-options=-g,@/x", "-Xptxas=@/x"}) {
+    request.compile_flags = {token};
+    refuses(token, request);
+  }
+}
+
 BOOST_AUTO_TEST_CASE(tokens_that_kernix_or_a_shell_would_stumble_over_are_refused) {
   for (const char* token : {"-o",
                             "-ofoo",

@@ -43,6 +43,23 @@ inline result<std::string> quoted_for_linker(const std::string& token) {
   return '"' + token + '"';
 }
 
+/// What nvcc hands on to its tools: the parts of `-Xcompiler=a,b` and of the other lists, any other token as it is.
+inline std::vector<std::string> handed_on(const std::vector<std::string>& tokens) {
+  std::vector<std::string> parts;
+  for (std::string_view token : tokens) {
+    if (begins_with_one_of(token, {"-X", "--compiler-options=", "--linker-options=", "--ptxas-options=", "--nvlink-options="})) {
+      token.remove_prefix(std::min(token.find('='), token.size() - 1) + 1);
+    }
+    while (true) {
+      const std::size_t comma = std::min(token.find(','), token.size());
+      parts.emplace_back(token.substr(0, comma));
+      if (comma == token.size()) break;
+      token.remove_prefix(comma + 1);
+    }
+  }
+  return parts;
+}
+
 /// What is wrong with the user's tokens for nvcc; nothing if they may be passed on.
 inline std::optional<refusal> refuse_nvcc_flags(const std::vector<std::string>& tokens) {
   std::string_view before;
@@ -109,6 +126,9 @@ inline std::optional<refusal> refuse_nvcc_flags(const std::vector<std::string>& 
         token.starts_with("-x")) {
       return refuse_token(token, "doesn't go together with how kernix runs nvcc; remove it");
     }
+    for (const std::string& part : handed_on({token})) {
+      if (part.starts_with('@')) return refuse_token(token, "names a response file; give its tokens themselves");
+    }
     const bool is_path =
         begins_with_one_of(token,
                            {"-I", "-isystem", "-include", "--include-path", "--system-include", "--pre-include"}) ||
@@ -143,7 +163,22 @@ inline result<std::vector<std::string>> nvcc_link_words(const std::vector<std::s
     words.push_back(std::move(value));
   };
   bool take_next = false;
+  bool directory_next = false;
   for (const std::string& token : tokens) {
+    // As an option of nvcc's own where that can hold it: behind `-Xlinker`, the system's directories would come first.
+    if (directory_next || (!take_next && token.starts_with("-L"))) {
+      const std::string directory = directory_next ? token : token.substr(2);
+      directory_next = token == "-L" && !directory_next;
+      if (directory_next) continue;
+      if (is_path_safe(directory)) {
+        pass("-L", directory);
+        continue;
+      }
+      auto quoted = quoted_for_linker("-L" + directory);
+      if (quoted.has_error()) return quoted.error();
+      pass("-Xlinker", std::move(*quoted));
+      continue;
+    }
     if (token == "-Xlinker" && !take_next) {
       take_next = true;
       continue;
@@ -176,6 +211,7 @@ inline result<std::vector<std::string>> nvcc_link_words(const std::vector<std::s
     pass("-Xlinker", std::move(*quoted));
   }
   if (take_next) return refuse_token("-Xlinker", "is not followed by what it is to hand on");
+  if (directory_next) return refuse_token("-L", "is not followed by a directory");
   return words;
 }
 

@@ -82,7 +82,7 @@ class nvcc_planner {
       words.push_back(no_effect(std::string(word)));
     }
     step.dependencies.push_back({std::string(plan_names::dependencies), dependency_file::dialect::nvcc});
-    if (read_unlisted_files(defines.others) || read_unlisted_files(request_.link_flags))
+    if (read_unlisted_files(handed_on(defines.others)) || read_unlisted_files(request_.link_flags))
       step.dependencies.push_back(never_written());
     if (request_.kind == output_kind::shared_object) add_link_words(step, *links);
     plan.steps.push_back(std::move(step));

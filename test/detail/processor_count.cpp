@@ -23,7 +23,8 @@ BOOST_AUTO_TEST_CASE(quota_is_rounded_up_and_never_zero) {
   BOOST_TEST(cores_of_quota("200000", "100000\n").value() == 2U);
   BOOST_TEST(cores_of_quota("150000", "100000\n").value() == 2U);
   BOOST_TEST(cores_of_quota("1000", "100000\n").value() == 1U);
-  BOOST_TEST(cores_of_quota("9223372036854775807", "1").has_value());
+  BOOST_TEST(cores_of_quota("9223372036854775807", "1").value() == 1U << 20);
+  BOOST_TEST(cores_of_quota("9223372036854775807", "9223372036854775807").value() == 1U);
 }
 
 BOOST_AUTO_TEST_CASE(no_quota_is_no_limit) {

@@ -387,6 +387,23 @@ BOOST_AUTO_TEST_CASE(a_full_cache_directory_costs_a_second_attempt_and_not_the_r
   BOOST_TEST(kernix::test::read_text(done.second.artifacts()[0].path) == elf);
 }
 
+BOOST_AUTO_TEST_CASE(a_cache_directory_that_somebody_removes_meanwhile_costs_a_second_attempt) {
+  int rounds = 0;
+  engine here(toy_backend{}, runner_of([&](const process_command& command) {
+    if (++rounds > 1) return succeed(command);
+    fs::remove_all(command.working_directory.parent_path());
+    return scripted_runner::exited(1, "kernel.toy: no such file\n");
+  }));
+  answer done = here.compile(request());
+  BOOST_TEST(!done.first, done.second.diagnostics().to_string());
+  BOOST_TEST(rounds == 2);
+  BOOST_TEST(done.second.payload().cacheable);
+
+  engine fails(toy_backend{}, runner_of([&](const process_command&) { return scripted_runner::exited(1, "kernel.toy: wrong\n"); }));
+  done = fails.compile(request());
+  BOOST_TEST(done.first == make_error_code(errc::compile_failed));
+}
+
 BOOST_AUTO_TEST_CASE(where_every_place_is_full_the_last_failure_is_told_and_nothing_is_left) {
   std::vector<fs::path> places;
   engine here(toy_backend{}, runner_of([&](const process_command& command) {

@@ -59,18 +59,28 @@ class compile_job {
     if (!made) return made.error();
     scratch_ = std::make_shared<pooled_scratch>(shared_, std::move(*made));
     payload_->cacheable = toolchain_unchanged();
-    return fill_workspace(workspace(), plan());
+    std::optional<refusal> why = fill_workspace(workspace(), plan());
+    filled_ = !why;
+    return why;
   }
 
-  /// Blocks: after a failure for want of room, removes what is there and forgets the failure, so that `prepare` can begin again in another
-  /// place. False, and all stays as it is, where the failure was another one or no other place is left.
+  /// Blocks: after a failure for want of room, or because somebody removed the workspace, forgets the failure and what is
+  /// there, so that `prepare` can begin again in another place. False where it was another failure, or no place is left.
   bool move_on() {
-    if (!failed() || payload_->diagnostics.code != make_error_code(errc::disk_full)) return false;
+    diagnostics& what = payload_->diagnostics;
+    if (what.code == make_error_code(errc::cancelled) || what.code == make_error_code(errc::timed_out)) return false;
+    if (filled_ && !workspace_stands(workspace(), plan())) {
+      what.code = make_error_code(errc::disk_full);
+      what.reason = "somebody removed " + workspace().string() + " while the compiler ran in it";
+      what.advice.clear();
+    }
+    if (what.code != make_error_code(errc::disk_full)) return false;
     if (keyed_.request().keep_scratch || !find_scratch_parent(*settings_, parents_)) return false;
-    say("there is no room in " + parents_.back().string() + ": " + payload_->diagnostics.reason);
+    say("compiling again in another place than " + parents_.back().string() + ": " + what.reason);
     if (scratch_) scratch_->take();
     scratch_.reset();
-    payload_->diagnostics = {};
+    filled_ = false;
+    what = {};
     return true;
   }
 
@@ -210,6 +220,7 @@ class compile_job {
   std::chrono::nanoseconds limit_{};  ///< On all steps together.
   std::chrono::nanoseconds used_{};
   std::int64_t began_file_clock_ = 0;
+  bool filled_ = false;
   bool started_ = false;
   bool sweep_ = false;
 };

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <filesystem>
 #include <optional>
@@ -67,6 +69,13 @@ inline std::optional<refusal> fill_workspace(const std::filesystem::path& worksp
     if (::symlink(each.target.c_str(), path.c_str()) != 0) return workspace_refusal(errno, path);
   }
   return std::nullopt;
+}
+
+/// Whether a filled workspace is still there. Blocks on the disk.
+inline bool workspace_stands(const std::filesystem::path& workspace, const command_plan& plan) {
+  struct stat status;
+  auto exists = [&](const std::filesystem::path& name) { return ::lstat((workspace / name).c_str(), &status) == 0; };
+  return exists("tmp") && std::all_of(plan.files.begin(), plan.files.end(), [&](const workspace_file& each) { return exists(each.path); });
 }
 
 }  // namespace kernix::detail

@@ -129,6 +129,9 @@ int refuse(const std::string& sentence) {
 int build(const build_options& options) {
   std::vector<build_item> items = build_items(options);
   if (auto wrong = wrong_options(options, items)) return refuse(*wrong);
+  if (std::error_code error; !options.cache.empty() && (static_cast<void>(fs::absolute(options.cache, error)), error)) {
+    return refuse("the cache directory " + options.cache.native() + " is relative to a current directory that is gone");
+  }
   if (!options.output.empty()) {
     std::error_code error;
     fs::create_directories(options.output, error);

@@ -17,12 +17,13 @@ namespace fs = std::filesystem;
 
 kernix::result<fs::path> temporary_directory() {
   std::error_code error;
-  std::string pattern = (fs::temp_directory_path(error) / "kernix-built-XXXXXX").native();
-  if (error || !::mkdtemp(pattern.data())) {
-    if (!error) error = {errno, std::generic_category()};
-    return kernix::refuse(kernix::errc::disk_full, "can't make a directory for temporary files: " + error.message());
+  for (const fs::path& place : {fs::temp_directory_path(error), fs::path("/tmp")}) {
+    if (!place.is_absolute()) continue;  // TMPDIR may say anything
+    std::string pattern = (place / "kernix-built-XXXXXX").native();
+    if (::mkdtemp(pattern.data())) return fs::path(pattern);
+    error = {errno, std::generic_category()};
   }
-  return fs::path(pattern);
+  return kernix::refuse(kernix::errc::disk_full, "can't make a directory for temporary files: " + error.message());
 }
 
 }  // namespace

@@ -4,8 +4,8 @@
 #include <cerrno>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <map>
+#include <sstream>
 #include <system_error>
 #include <utility>
 
@@ -41,8 +41,10 @@ kernix::result<std::string> read_text(const std::string& file) {
   errno = 0;
   std::ifstream stream(file, std::ios::binary);
   if (!stream) return unreadable(std::generic_category().message(errno ? errno : EIO));
-  std::string text{std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
-  if (stream.bad()) return unreadable("can't be read");
+  std::ostringstream text_of;
+  text_of << stream.rdbuf();  // unlike the buffer's iterators, it doesn't throw where a read fails
+  if (stream.bad() || text_of.bad()) return unreadable("can't be read");
+  std::string text = std::move(text_of).str();
   if (text.empty()) return unreadable("the file is empty");
   return text;
 }

@@ -155,6 +155,13 @@ class WrongUse(ToolTest):
         source = self.write("k.cpp", ANSWER % 1)
         self.refused("build", "--output", source, source, words="output directory")
 
+    def test_a_relative_cache_in_a_directory_that_is_gone_is_refused(self):
+        (self.root / "gone").mkdir()
+        words = 'cd gone && rmdir ../gone && exec "$0" build --cache here "$1"'
+        done = subprocess.run(["sh", "-c", words, PROGRAM, self.write("k.cpp", ANSWER % 1)], cwd=self.root, capture_output=True)
+        self.assertEqual((done.returncode, done.stdout), (2, b""))
+        self.assertIn(b"here", done.stderr)
+
     def test_two_files_for_one_output_are_refused(self):
         sources = self.write("a/k.cpp", ANSWER % 1), self.write("b/k.cpp", ANSWER % 2)
         self.refused("build", "--output", "out", *sources, words="would both be written")
@@ -172,8 +179,10 @@ class BadFiles(ToolTest):
         files = [self.root / "src" / "absent.cpp", self.root / "src" / "folder.cpp", self.write("empty.cpp", "")]
         os.mkfifo(self.root / "src" / "pipe.cpp")
         files.append(self.root / "src" / "pipe.cpp")
+        os.symlink("/proc/self/mem", self.root / "src" / "faulty.cpp")  # opens, and gives an error when it is read
+        files.append(self.root / "src" / "faulty.cpp")
         lines = self.build(*files, status=1)
-        self.assertEqual(set(lines), {"absent", "folder", "empty", "pipe"})
+        self.assertEqual(set(lines), {"absent", "folder", "empty", "pipe", "faulty"})
         for (kernel,) in lines.values():
             self.assertEqual(kernel["error"], "invalid_request")
             self.assertIn(kernel["name"] + ".cpp", kernel["reason"])
@@ -296,6 +305,13 @@ class Cxx(ToolTest):
         self.assertEqual(code, 0, err)
         self.assertIn("warning", err)
         self.assertEqual(self.call(json.loads(out)), 9)
+
+    def test_a_tmpdir_that_cannot_be_used_costs_nothing(self):
+        self.write("file", "no directory")
+        for self.environment["TMPDIR"] in ("", "relative", str(self.root / "src" / "file")):
+            kernel = self.build_one("--cache", "src/file", self.write("k.cpp", ANSWER % 9))
+            self.addCleanup(shutil.rmtree, pathlib.Path(kernel["artifacts"][0]["path"]).parent, True)
+            self.assertEqual(self.call(kernel), 9)
 
     def test_people_get_a_line_and_the_compilers_words(self):
         code, out, err = self.run_tool("build", self.write("good.cpp", ANSWER % 1), self.write("bad.cpp", "nonsense\n"))

@@ -70,6 +70,13 @@ BOOST_AUTO_TEST_CASE(assembly_that_includes_assembly_is_noticed) {
   for (const char* text : {"x.include(\"a\");", "s = \"see.include\";", "x.include"}) BOOST_TEST(!scan_includes(text).embeds_files, text);
 }
 
+BOOST_AUTO_TEST_CASE(macros_that_tell_the_time_are_noticed) {
+  for (const char* word : {"__DATE__", "__TIME__", "__TIMESTAMP__"}) {
+    BOOST_TEST(scan_includes("const char* when = " + std::string(word) + ";").tells_time, word);
+  }
+  BOOST_TEST(!scan_includes("const char* when = __FILE__;").tells_time);
+}
+
 BOOST_AUTO_TEST_CASE(incbin_is_noticed) {
   BOOST_TEST(scan_includes("asm(\".incbin \\\"blob\\\"\");").embeds_files);
   BOOST_TEST(!scan_includes("int x;").embeds_files);

@@ -295,6 +295,8 @@ BOOST_FIXTURE_TEST_CASE(files_beside_the_workspace_and_incbin_make_the_record_in
   BOOST_TEST(record().complete);
   source_text("asm(\".incbin \\\"/etc/hostname\\\"\");\n");
   BOOST_TEST(!record().complete);
+  source_text("const char* built = __TIME__;\n");
+  BOOST_TEST(!record().complete);
 }
 
 BOOST_FIXTURE_TEST_CASE(recording_five_hundred_headers_asks_little_of_the_disk, finished_compile) {

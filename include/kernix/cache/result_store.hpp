@@ -222,7 +222,8 @@ class result_store {
     return payload(std::move(meta), from.reads, std::move(held));
   }
 
-  /// Puts a result in front of its key's manifest, and removes those that it supersedes.
+  /// Puts a result in front of its key's manifest. Those that it supersedes are no longer listed; their directories stay, since
+  /// a path into them may have been printed, or be in use by a reader of the manifest as it was.
   int list(const keyed_request& keyed, const manifest_result& fresh) {
     const std::filesystem::path file = directory_.manifest(keyed.key());
     std::string text;
@@ -233,16 +234,14 @@ class result_store {
     all.key = keyed.key();
     all.fields = keyed.data->key.fields;
     all.add_name(keyed.request().name);
-    const std::vector<manifest_result> dropped = all.put(fresh);
+    all.put(fresh);
     const std::string fresh_text = encode(all);
     int failed = replace_file(file, fresh_text, own_.staging_name());
     if (failed == EISDIR || failed == ENOTEMPTY || failed == EEXIST) {
       own_.discard(file);
       failed = replace_file(file, fresh_text, own_.staging_name());
     }
-    if (failed != 0) return failed;
-    for (const manifest_result& each : dropped) own_.discard(directory_.result(each.id));
-    return 0;
+    return failed;
   }
 
   cache_directory directory_;

@@ -144,6 +144,7 @@ class read_recorder {
         if (begin == end && file.of_request) incomplete("what __has_include(" + each + ") looks for can't be told");
         for (; begin != end; ++begin) walk.probe(file.name, begin->second);
       }
+      if (file.scan->tells_time && file.of_request) incomplete("__DATE__, __TIME__ and __TIMESTAMP__ have another value each time");
       if (file.scan->embeds_files && file.of_request) incomplete("the assembler's .incbin or .include reads files that no list names");
     }
     for (const std::string& each : headers_) walk.explain(each);

@@ -26,6 +26,7 @@ struct include_scan {
   std::vector<std::string> computed_probes;  ///< Macros that stand where `__has_include` wants a name.
   std::vector<std::pair<std::string, header_name>> definitions;  ///< `#define NAME <header>`.
   bool embeds_files = false;  ///< `.incbin` or `.include` makes the assembler read files that no dependency file lists.
+  bool tells_time = false;    ///< `__DATE__`, `__TIME__` or `__TIMESTAMP__`: the same text means something else tomorrow.
 };
 
 /// Collects the look-ups of one text.
@@ -43,6 +44,9 @@ class include_scanner {
       }
     }
     found_.embeds_files = text_.find(".incbin") != std::string_view::npos || includes_assembly();
+    for (std::string_view word : {"__DATE__", "__TIME__", "__TIMESTAMP__"}) {
+      found_.tells_time = found_.tells_time || text_.find(word) != std::string_view::npos;
+    }
     return std::move(found_);
   }
 

@@ -33,7 +33,9 @@ namespace kernix {
 template <class Backend>
 using default_stack = memory_cache<disk_cache<compiler<Backend, bounded_runner<subprocess_runner>>>>;
 
-/// What `auto [ec, value] = co_await ...` needs: the token of operations that are given none.
+/// The token of operations that are given none: `auto [ec, value] = co_await kernels.async_compile(request)`. Such an
+/// operation starts when it is awaited; with g++ 12, name the request first (a braced one inside a `co_await` expression is
+/// destroyed twice).
 using default_completion_token = boost::asio::as_tuple_t<boost::asio::deferred_t>;
 
 /// The front door: source text in, a loaded, callable kernel out of a `co_await`.

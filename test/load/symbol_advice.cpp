@@ -41,6 +41,12 @@ BOOST_AUTO_TEST_CASE(another_function_whose_name_ends_alike_does_not) {
   BOOST_TEST(!any_advice(kernix::missing_symbol("axpy", {"_Z5saxpyPf"}), "extern \"C\""));
 }
 
+BOOST_AUTO_TEST_CASE(a_plain_name_is_not_taken_for_a_mangled_type) {
+  auto what = kernix::missing_symbol("axpy", {"f", "i", "St"});
+  BOOST_TEST(says(what, "it exports f, i, St"));
+  BOOST_TEST(!says(what, "["));
+}
+
 BOOST_AUTO_TEST_CASE(the_nearest_name_is_suggested) {
   auto what = kernix::missing_symbol("apxy", {"axpy", "reduce_sum"});
   BOOST_TEST(any_advice(what, "did you mean \"axpy\"?"));

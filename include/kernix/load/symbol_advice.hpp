@@ -17,8 +17,9 @@
 namespace kernix {
 namespace detail {
 
-/// A mangled name as C++ spells it; the name itself where it isn't mangled.
+/// A mangled name as C++ spells it; the name itself where it isn't mangled. (The demangler would take `f` for the type float.)
 inline std::string demangled(const std::string& name) {
+  if (!name.starts_with("_Z")) return name;
   int status = 0;
   std::unique_ptr<char, void (*)(void*)> text(abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status), &std::free);
   return status == 0 && text ? std::string(text.get()) : name;

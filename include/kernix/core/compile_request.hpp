@@ -19,6 +19,9 @@ struct memory_header {
 
 /// What to compile. A plain value: build it with designated initialisers, pass it by value.
 ///
+/// With g++ 12, give the request a name before the `co_await` expression: that compiler makes wrong code of a braced list or
+/// a temporary aggregate inside one (`co_await kernels.async_compile({.name = "k", ...})` ends in `free(): invalid pointer`).
+///
 /// Every list of flags is a list of whole argv tokens: a token with blanks, quotes or commas reaches the compiler as one
 /// argument, or is refused before anything is started. Relative paths are resolved against `base_directory`.
 struct compile_request {

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include <kernix/core/diagnostics.hpp>
 #include <kernix/core/error.hpp>
 
 namespace kernix {
@@ -76,6 +78,27 @@ inline std::vector<std::string> general_advice(errc value) {
     case errc::shut_down: return {};
   }
   return {};
+}
+
+/// Whether a compiler's message says that it didn't find an included file.
+inline bool names_missing_header(const message& what) noexcept {
+  std::string_view text = what.text;
+  return what.severity == message::level::fatal && what.line > 0 &&
+         (text.ends_with(": No such file or directory") || text.ends_with("' file not found"));
+}
+
+/// The advice for a failure that came without any: what its messages call for, then the general advice.
+inline std::vector<std::string> advice_for(const diagnostics& what) {
+  if (what.code == errc::compile_failed) {
+    for (const message& each : what.messages) {
+      if (!names_missing_header(each)) continue;
+      return {
+          "add the directory of the missing header to include_directories, or give its text in "
+          "compile_request::headers"};
+    }
+  }
+  if (what.code.category() != error_category()) return {};
+  return general_advice(static_cast<errc>(what.code.value()));
 }
 
 }  // namespace kernix

@@ -2,6 +2,7 @@
 #include "copy_artifact.hpp"
 
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -11,6 +12,17 @@
 namespace tool {
 
 namespace fs = std::filesystem;
+
+namespace {
+
+/// Read before main, while there is one thread: it can only be read by setting it.
+const ::mode_t file_mode_mask = [] {
+  ::mode_t mask = ::umask(0);
+  ::umask(mask);
+  return mask;
+}();
+
+}  // namespace
 
 kernix::result<fs::path> copy_whole(const fs::path& from, const fs::path& to) {
   auto failed = [&](const std::error_code& why) {
@@ -22,7 +34,9 @@ kernix::result<fs::path> copy_whole(const fs::path& from, const fs::path& to) {
   if (descriptor < 0) return failed({errno, std::generic_category()});
   ::close(descriptor);
   std::error_code error;
-  fs::copy_file(from, temporary, fs::copy_options::overwrite_existing, error);  // gives it the mode of `from`, too
+  fs::copy_file(from, temporary, fs::copy_options::overwrite_existing, error);
+  // a copy has the mode of `from`, which depends on who made that: the compiler or the cache
+  if (!error) fs::permissions(temporary, static_cast<fs::perms>(0644 & ~file_mode_mask), error);
   if (!error) fs::rename(temporary, to, error);
   if (error) {
     std::error_code ignored;

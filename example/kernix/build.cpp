@@ -17,6 +17,7 @@
 
 #include <kernix/core/settings.hpp>
 
+#include "advise.hpp"
 #include "backends.hpp"
 #include "deliver.hpp"
 #include "report.hpp"
@@ -81,9 +82,9 @@ class build_run {
 
   void ended(const build_item& item, kernix::error_code code, const kernix::compile_outcome& outcome,
              steady::duration elapsed) {
-    build_report report{
-        .item = item, .origin = outcome.origin(), .elapsed = elapsed, .diagnostics = outcome.diagnostics()};
+    build_report report{.item = item, .elapsed = elapsed, .diagnostics = outcome.diagnostics()};
     report.diagnostics.code = code;
+    if (!code || !report.diagnostics.command.empty()) report.origin = outcome.origin();  // else nothing answered, or was started
     if (!code) {
       auto files = deliver(outcome, item.name, options_.output, settings_.cache_directory);
       if (files) {
@@ -93,10 +94,11 @@ class build_run {
         report.diagnostics.reason = files.error().reason;
       }
     }
-    finish(report);
+    finish(std::move(report));
   }
 
-  void finish(const build_report& report) {
+  void finish(build_report report) {
+    if (report.failed()) advise(report.diagnostics);
     failed_ = failed_ || report.failed();
     if (!print(report, options_.json)) {  // nobody reads any more: nobody wants the rest
       failed_ = true;

@@ -9,9 +9,11 @@
 #include <charconv>
 #include <chrono>
 #include <cstddef>
+#include <filesystem>
 #include <iostream>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <system_error>
 #include <utility>
 #include <vector>
@@ -81,12 +83,26 @@ void check_backends(const build_options& options) {
     if (file.empty()) refuse("a file name is empty");
     const backend* which = find_backend(options, file);
     if (!which) {
-      refuse(options.backend.empty()
-                 ? file + ": no backend compiles files with this suffix (say --backend cxx, nvcc, hipcc or teenyc)"
-                 : "--backend must be cxx, nvcc, hipcc or teenyc, not \"" + options.backend + "\"");
+      if (!options.backend.empty())
+        refuse("--backend must be cxx, nvcc, hipcc or teenyc, not \"" + options.backend + "\"");
+      bool may_be_architecture = !options.architectures.empty() && !std::filesystem::path(file).has_extension();
+      refuse(file + ": no backend compiles files with this suffix (say --backend cxx, nvcc, hipcc or teenyc" +
+             (may_be_architecture
+                  ? "; --arch takes one value: --arch " + options.architectures.back() + ',' + file + ')'
+                  : ")"));
     }
     if (!which->open) refuse(file + ": the backend " + std::string(which->name) + " is not built in yet");
   }
+}
+
+/// CLI11 would say of a misspelled command only that there is none.
+void check_first_word(int argc, const char* const* argv) {
+  if (argc < 2) return;
+  std::string_view word = argv[1];
+  for (std::string_view known : {"build", "-h", "--help", "--version"}) {
+    if (word == known) return;
+  }
+  refuse('"' + std::string(word) + "\" is no command: the only one is build (kernix build FILE...)");
 }
 
 void refuse_empty(const CLI::Option& option, const std::string& text) {
@@ -116,13 +132,16 @@ command_line parse_command_line(int argc, const char* const* argv) {
   auto add_list = [&add](const char* flag, std::vector<std::string>& into, const char* type, const char* what) {
     add(flag, into, type, what).allow_extra_args(false);
   };
-  auto& backend_flag = add("--backend", options.backend, "NAME", "cxx, nvcc, hipcc or teenyc; by suffix where not given");
-  auto& cache_flag = add("--cache", cache, "DIR", "The cache directory (default: KERNIX_CACHE_DIR, or the user's cache)");
+  auto& backend_flag =
+      add("--backend", options.backend, "NAME", "cxx, nvcc, hipcc or teenyc; by suffix where not given");
+  auto& cache_flag =
+      add("--cache", cache, "DIR", "The cache directory (default: KERNIX_CACHE_DIR, or the user's cache)");
   auto& output_flag = add("--output", output, "DIR", "Copy what was built to this directory, as NAME.so and the like");
-  auto& jobs_flag = add("--jobs", jobs, "N", "Compilers at once (default: the cores of this machine)");
-  auto& timeout_flag = add("--timeout", timeout, "SECONDS", "Limit on the time that one compiler runs (default: 600)");
-  build.add_flag("--force", options.force, "Compile even what is in the cache");
-  add_list("--arch", architectures, "A[,A...]", "Target architectures");
+  auto& jobs_flag = add("--jobs", jobs, "N", "Compilers at once (default: KERNIX_JOBS, or the cores of this process)");
+  auto& timeout_flag = add("--timeout", timeout, "SECONDS",
+                           "Limit on the time that one compiler runs (default: KERNIX_COMPILE_TIMEOUT, or 600)");
+  build.add_flag("--force", options.force, "Compile even what is in the cache, and replace it there");
+  add_list("--arch", architectures, "A[,A...]", "Target architectures of all files, in one value: sm_80,sm_90");
   auto& std_flag = add("--std", options.standard, "c++NN", "Language standard (default: c++17)");
   auto& level_flag = add("-O", level, "N", "Optimisation level, 0 to 3 (default: 3)");
   add_list("-I", options.include_directories, "DIR", "A directory to search for headers");
@@ -134,6 +153,7 @@ command_line parse_command_line(int argc, const char* const* argv) {
   build.add_option("FILE", options.files, "Source files")->required()->type_name("");
 
   try {
+    check_first_word(argc, argv);
     app.parse(argc, argv);
     if (jobs_flag) read_jobs(options, jobs);
     if (timeout_flag) read_timeout(options, timeout);

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report.hpp"
 
+#include <cstddef>
 #include <cstdio>
+#include <string>
 #include <string_view>
 
 #include <boost/json/src.hpp>
@@ -25,12 +27,12 @@ std::string json_line(const build_report& report) {
       {"backend", report.item.which->name},
       {"status", report.failed() ? "failed" : "ok"},
       {"error", nullptr},
-      {"origin", kernix::name(report.origin)},
+      {"origin", nullptr},
       {"artifacts", std::move(artifacts)},
-      {"seconds", std::chrono::duration<double>(report.elapsed).count()},
       {"command", text(what.command)},
       {"log", text(what.log)},
   };
+  if (report.origin) line["origin"] = kernix::name(*report.origin);
   if (report.failed()) {
     line["error"] = kernix::error_name(what.code);
     line["reason"] = text(what.reason);
@@ -38,7 +40,10 @@ std::string json_line(const build_report& report) {
     for (const std::string& each : what.advice) advice.emplace_back(text(each));
     line["advice"] = std::move(advice);
   }
-  return json::serialize(line) + '\n';
+  // Boost.JSON would write 4.5E-1, which not every shell reads
+  std::string written = json::serialize(line);
+  written.back() = ',';
+  return written + "\"seconds\":" + std::to_string(std::chrono::duration<double>(report.elapsed).count()) + "}\n";
 }
 
 std::string human_line(const build_report& report) {
@@ -46,9 +51,21 @@ std::string human_line(const build_report& report) {
   std::snprintf(seconds, sizeof seconds, "%.3f s", std::chrono::duration<double>(report.elapsed).count());
   std::string line = kernix::to_utf8(report.item.name) + "  " + std::string(report.item.which->name) + "  ";
   if (report.failed()) return line + "failed: " + std::string(kernix::error_name(report.diagnostics.code)) + "  " + seconds + '\n';
-  line += "ok  " + std::string(kernix::name(report.origin)) + "  " + seconds;
+  line += "ok  " + std::string(report.origin ? kernix::name(*report.origin) : "") + "  " + seconds;
   for (const built_file& each : report.artifacts) line += "  " + kernix::to_utf8(each.path.native());
   return line + '\n';
+}
+
+std::string indented(std::string_view words) {
+  std::string text;
+  while (!words.empty()) {
+    std::size_t length = words.find('\n');
+    std::string_view line = words.substr(0, length);
+    if (!line.empty()) text.append("  ").append(line);
+    text += '\n';
+    words.remove_prefix(length == std::string_view::npos ? words.size() : length + 1);
+  }
+  return text;
 }
 
 bool write(const std::string& bytes, std::FILE* stream) {
@@ -60,11 +77,7 @@ bool write(const std::string& bytes, std::FILE* stream) {
 bool print(const build_report& report, bool json) {
   if (json) return write(json_line(report), stdout);
   std::string words = report.failed() ? report.diagnostics.to_string() : report.diagnostics.log_utf8();
-  if (!words.empty()) {
-    if (words.back() != '\n') words += '\n';
-    write(words, stderr);
-  }
-  return write(human_line(report), stdout);
+  return write(human_line(report) + indented(words), stdout);
 }
 
 }  // namespace tool

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,7 +25,7 @@ struct built_file {
 /// How one kernel ended.
 struct build_report {
   build_item item;
-  kernix::origin origin = kernix::origin::compiler;
+  std::optional<kernix::origin> origin = std::nullopt;  ///< Null where no answer came from anywhere.
   std::vector<built_file> artifacts = {};
   std::chrono::nanoseconds elapsed{};
   kernix::diagnostics diagnostics = {};
@@ -32,8 +33,8 @@ struct build_report {
   bool failed() const noexcept { return static_cast<bool>(diagnostics.code); }
 };
 
-/// Prints one report: a line of JSON to stdout, or a line for a person with the compiler's words on stderr. False if stdout
-/// can't be written to any more.
+/// Prints one report to stdout: a line of JSON, or for a person a line with the kernel's name and, indented beneath it, the
+/// reason and the compiler's words. False if stdout can't be written to any more.
 bool print(const build_report& report, bool json);
 
 }  // namespace tool

@@ -59,7 +59,9 @@ class ToolTest(unittest.TestCase):
             self.assertLessEqual(FIELDS, kernel.keys())
             self.assertIn(kernel["status"], ("ok", "failed"))
             self.assertEqual(kernel["status"] == "ok", kernel["error"] is None)
-            self.assertIn(kernel["origin"], ("compiler", "memory", "joined", "disk", "remote"))
+            self.assertIn(kernel["origin"], ("compiler", "memory", "joined", "disk", "remote", None))
+            self.assertEqual(kernel["origin"] is None, kernel["command"] == "")
+            self.assertRegex(line, r'"seconds":\d+\.\d{6}[,}]')
             self.assertEqual(kernel["status"] == "ok", bool(kernel["artifacts"]))
             for artifact in kernel["artifacts"]:
                 self.assertEqual(os.path.getsize(self.root / artifact["path"]), artifact["bytes"])
@@ -115,7 +117,9 @@ class WrongUse(ToolTest):
     def test_wrong_words_are_refused(self):
         source = self.write("k.cpp", ANSWER % 1)
         self.refused()
-        self.refused("bild", source)
+        self.refused("biuld", source, words='"biuld"')
+        self.refused("--nope", source, words="--nope")
+        self.refused("", source)
         self.refused("build")
         self.refused("build", "--nope", source, words="--nope")
         self.refused("build", "--backend", "icc", source, words="icc")
@@ -137,6 +141,7 @@ class WrongUse(ToolTest):
     def test_wrong_lists_are_refused(self):
         source = self.write("k.cpp", ANSWER % 1)
         self.refused("build", "--arch", "sm_80,,sm_90", source, words="--arch")
+        self.refused("build", "--arch", "sm_80", "sm_90", source, words="--arch sm_80,sm_90")
         self.refused("build", "-D", "1=2", source)
         self.refused("build", "--flag", "", source)
         self.refused("build", "-I", "", source)
@@ -171,6 +176,9 @@ class WrongUse(ToolTest):
             code, out, _ = self.run_tool(*arguments)
             self.assertEqual(code, 0)
             self.assertIn(b"kernix", out)
+        _, out, _ = self.run_tool("build", "--help")
+        for variable in (b"KERNIX_JOBS", b"KERNIX_COMPILE_TIMEOUT", b"KERNIX_CACHE_DIR"):
+            self.assertIn(variable, out)
 
 
 class BadFiles(ToolTest):
@@ -240,6 +248,17 @@ class Cxx(ToolTest):
             shutil.copy(self.root / "new/out/k.so", copy)
             self.assertEqual(ctypes.CDLL(str(copy)).answer(), value)
         self.assertEqual(os.listdir(self.root / "new/out"), ["k.so"])
+
+    def test_output_has_the_mode_of_new_files_wherever_it_came_from(self):
+        source = self.write("k.cpp", ANSWER % 1)
+        for mask, mode in ((0o022, 0o644), (0o077, 0o600)):
+            for origin in ("compiler", "disk"):
+                words = 'umask "$1" && shift && exec "$@"'
+                command = [str(PROGRAM), "build", "--json", "--cache", f"c{mask}", "--output", "out", source]
+                done = subprocess.run(["sh", "-c", words, "sh", f"{mask:o}", *command], cwd=self.root, env=self.environment,
+                                      capture_output=True, check=True)
+                self.assertEqual(json.loads(done.stdout)["origin"], origin)
+                self.assertEqual((self.root / "out/k.so").stat().st_mode & 0o777, mode)
 
     def test_equal_stems_are_told_apart_by_suffix(self):
         lines = self.build("--output", "out", self.write("k.cpp", ANSWER % 1), self.write("k.cc", ANSWER % 2),
@@ -315,10 +334,24 @@ class Cxx(ToolTest):
 
     def test_people_get_a_line_and_the_compilers_words(self):
         code, out, err = self.run_tool("build", self.write("good.cpp", ANSWER % 1), self.write("bad.cpp", "nonsense\n"))
-        self.assertEqual(code, 1)
-        self.assertEqual(len(out.splitlines()), 2)
-        self.assertIn(b"bad  cxx  failed: compile_failed", out)
-        self.assertIn("bad.cpp:1:", err)
+        self.assertEqual((code, err), (1, ""))
+        heads = [line for line in out.decode().splitlines() if line and not line.startswith(" ")]
+        self.assertEqual(len(heads), 2)
+        beneath = out.decode().split("bad  cxx  failed: compile_failed", 1)[1].split("good  cxx")[0].splitlines()[1:]
+        self.assertIn("bad.cpp:1:", beneath[0])
+        self.assertTrue(all(line.startswith("  ") for line in beneath if line), beneath)
+
+    def test_advice_names_the_tools_options(self):
+        kernel = self.build_one(self.write("k.cpp", '#include "nowhere.hpp"\n'), status=1)
+        self.assertEqual((kernel["error"], len(kernel["advice"])), ("compile_failed", 1))
+        self.assertIn("-I", kernel["advice"][0])
+        self.assertNotIn("compile_request", kernel["advice"][0])
+        kernel = self.build_one("--flag=-march=nothing", self.write("k.cpp", ANSWER % 1), status=1)
+        self.assertTrue(any("--flag" in each for each in kernel["advice"]), kernel["advice"])
+        self.environment["KERNIX_OFFLINE"] = "1"
+        kernel = self.build_one(self.write("k.cpp", ANSWER % 3), status=1)
+        self.assertEqual((kernel["error"], kernel["origin"]), ("not_cached", None))
+        self.assertIn("KERNIX_OFFLINE", kernel["advice"][0])
 
     def test_a_compiler_that_is_a_directory_fails_every_kernel(self):
         self.environment["KERNIX_CXX"] = str(self.root)
@@ -337,6 +370,7 @@ class Ends(ToolTest):
     def test_a_timeout_ends_the_compiler(self):
         kernel = self.build_one("--timeout", "0.5", self.endless, status=1)
         self.assertEqual(kernel["error"], "timed_out")
+        self.assertIn("--timeout", kernel["advice"][0])
         self.assert_clean()
 
     def interrupted(self, number):
@@ -377,6 +411,7 @@ class Nvcc(ToolTest):
         source = self.write("k.cu", "__global__ void k() {}\n")
         kernel = self.build_one("--arch", "sm_52", source, status=1)
         self.assertEqual(kernel["error"], "unsupported_arch")
+        self.assertIn("--arch", " ".join(kernel["advice"]))
 
 
 class Documents(unittest.TestCase):

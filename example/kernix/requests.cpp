@@ -65,8 +65,8 @@ std::vector<build_item> build_items(const build_options& options) {
 
 std::optional<std::string> wrong_options(const build_options& options, const std::vector<build_item>& items) {
   kernix::compile_request probe = request_from(options);
-  probe.name = "probe";
-  probe.source = "\n";
+  probe.name = std::string("probe");  // assigned as a literal, it would have g++ 12 warn of an overlap, where it optimises
+  probe.source = std::string("\n");
   if (auto why = kernix::check(probe)) return why->reason;
   if (options.output.empty()) return std::nullopt;
   std::map<std::string, std::string> files;

@@ -21,6 +21,7 @@
 #include <kernix/cache/memory_cache.hpp>
 #include <kernix/compile/compiler.hpp>
 #include <kernix/compile/log_names.hpp>
+#include <kernix/core/advice.hpp>
 #include <kernix/core/check_request.hpp>
 #include <kernix/detail/initiate.hpp>
 #include <kernix/load/load_function.hpp>
@@ -187,6 +188,7 @@ class kernel_cache {
     what.code = why.code;
     what.reason = why.reason;
     what.stage = std::move(stage);
+    what.advice = advice_for(what);
     return {why.code, compile_outcome::failed(std::move(what))};
   }
 

@@ -74,4 +74,17 @@ BOOST_AUTO_TEST_CASE(bytes_of_any_kind_pass) {
   BOOST_TEST(shown(bytes) == bytes);
 }
 
+BOOST_AUTO_TEST_CASE(a_failure_without_advice_gets_what_its_class_calls_for) {
+  kernix::diagnostics raw;
+  raw.code = make_error_code(kernix::errc::not_cached);
+  raw.reason = "there is no entry";
+  const kernix::log_names nobody{kernix::keyed_request{}};
+  BOOST_TEST(!kernix::present(raw, nobody).advice.empty());
+  raw.advice = {"the backend's own"};
+  BOOST_TEST(kernix::present(raw, nobody).advice == raw.advice);
+  raw.code = {};
+  raw.advice = {};
+  BOOST_TEST(kernix::present(raw, nobody).advice.empty());
+}
+
 BOOST_AUTO_TEST_SUITE_END()

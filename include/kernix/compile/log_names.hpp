@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include <kernix/core/advice.hpp>
 #include <kernix/core/compile_outcome.hpp>
 #include <kernix/core/compile_request.hpp>
 #include <kernix/core/diagnostics.hpp>
@@ -122,6 +123,7 @@ class log_names {
 
 /// Diagnostics in the words of one request.
 inline diagnostics present(diagnostics raw, const log_names& names) {
+  if (raw.code && raw.advice.empty()) raw.advice = advice_for(raw);
   raw.reason = names.text(raw.reason);
   raw.log = names.text(raw.log);
   for (message& each : raw.messages) {

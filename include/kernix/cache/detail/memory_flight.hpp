@@ -19,6 +19,7 @@
 
 #include <kernix/core/compile_outcome.hpp>
 #include <kernix/core/keyed_request.hpp>
+#include <kernix/detail/limit_text.hpp>
 #include <kernix/detail/operation_group.hpp>
 #include <kernix/detail/waiter.hpp>
 
@@ -114,7 +115,7 @@ struct memory_flight : cancellable, std::enable_shared_from_this<memory_flight> 
       }
     }
     for (auto& [id, limit] : late) {
-      leave(id, errc::timed_out, "timed out after " + seconds_text(limit));
+      leave(id, errc::timed_out, "timed out after " + limit_text(limit));
     }
     if (earliest == clock::time_point::max()) return;
     timer.expires_at(earliest);
@@ -122,13 +123,6 @@ struct memory_flight : cancellable, std::enable_shared_from_this<memory_flight> 
       if (code) return;
       if (auto self = weak.lock()) self->arm();
     });
-  }
-
-  static std::string seconds_text(std::chrono::nanoseconds limit) {
-    std::string text = std::to_string(std::chrono::duration<double>(limit).count());
-    while (text.back() == '0') text.pop_back();
-    if (text.back() == '.') text.pop_back();
-    return text + " s";
   }
 
   static void cancel_this(cancellable& base) {

@@ -26,6 +26,7 @@
 #include <kernix/core/diagnostics.hpp>
 #include <kernix/core/keyed_request.hpp>
 #include <kernix/core/settings.hpp>
+#include <kernix/detail/limit_text.hpp>
 #include <kernix/detail/runtime.hpp>
 #include <kernix/detail/stat_signature.hpp>
 #include <kernix/toolchain/parts.hpp>
@@ -122,7 +123,7 @@ class compile_job {
     using ending = process_result::ending;
     if (ended.how == ending::timed_out) {
       made_of_it.code = make_error_code(errc::timed_out);
-      made_of_it.reason = "timed out after " + seconds(limit_);
+      made_of_it.reason = "timed out after " + limit_text(limit_);
     } else if (ended.how == ending::cancelled) {
       made_of_it.code = make_error_code(errc::cancelled);
       made_of_it.reason = "cancelled";
@@ -179,13 +180,6 @@ class compile_job {
   std::chrono::nanoseconds limit() const {
     if (keyed_.extended_timeout) return keyed_.extended_timeout();
     return keyed_.timeout > std::chrono::nanoseconds(0) ? keyed_.timeout : settings_->compile_timeout;
-  }
-
-  static std::string seconds(std::chrono::nanoseconds time) {
-    std::string text = std::to_string(std::chrono::duration<double>(time).count());
-    text.erase(text.find_last_not_of('0') + 1);
-    if (text.back() == '.') text.pop_back();
-    return text + " s";
   }
 
   /// Makes the outcome: the payload is whole.
